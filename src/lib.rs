@@ -1,0 +1,42 @@
+//! mendbench: a terminal workbench for code-repair benchmarks.
+//!
+//! This page is the map. One line per room:
+//!
+//! | room | what it holds | may import |
+//! |---|---|---|
+//! | [`text`] | measuring, cutting and sanitising text that came from outside | nothing |
+//! | [`theme`] | semantic colour roles and the theme files that fill them | nothing |
+//! | [`keymap`] | the one table of keys: dispatch, footer, help, palette, README | nothing |
+//! | [`task`] | a task and its parts, its revision, filter expressions, the list of tasks | `text` |
+//! | [`syntax`] | functions and their spans (tree-sitter), syntax colours (syntect) as roles | `text` |
+//! | [`diff`] | aligned rows, word emphasis, hunks, granularity, unified patches | `task`, `syntax`, `text` |
+//! | [`dataset`] | formats in, one file per format; task folders are one of them | pure rooms |
+//! | [`store`] | the workspace database: append-only events, blobs, derived task index | pure rooms |
+//! | [`config`] | the user's settings, layered: flags > environment > file > defaults | pure rooms |
+//! | [`catalogue`] | what PATH means: samples, folder, file or workspace, as one list of tasks | ports |
+//! | [`cli`] | one file per command; human text, or JSON Lines with `--json` | all above |
+//! | [`tui`] | the workbench on the screen | all above |
+//!
+//! Arrows go one way, `main → cli | tui → catalogue → dataset, store, config → pure rooms`, and
+//! `tests/architecture.rs` fails on any other. Nothing imports `cli` or `tui`.
+//!
+//! # Follow one keypress
+//!
+//! `tui::terminal` reads a key → `tui::run` turns it into a `Msg::Key` → `tui::app` looks it up in
+//! [`keymap`] (top overlay first, then the screen, then global) → the action's name reaches
+//! `tui::screens::…::update`, which changes state and may return commands → `tui::runtime` runs the
+//! commands on worker threads and answers with a message → when the queue is empty `tui::app::view`
+//! draws once.
+
+pub mod catalogue;
+pub mod cli;
+pub mod config;
+pub mod dataset;
+pub mod diff;
+pub mod keymap;
+pub mod store;
+pub mod syntax;
+pub mod task;
+pub mod text;
+pub mod theme;
+pub mod tui;
