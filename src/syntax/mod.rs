@@ -1,1 +1,2 @@
 //! Placeholder of the room `syntax`.
+pub mod language;
