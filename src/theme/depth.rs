@@ -5,7 +5,7 @@
 //! decides; without colours by bold, underline and reverse.
 //! Leaves to others: finding out what the terminal has (`choose`).
 
-use super::colour_space::{Rgb, chroma, contrast, distance, hue, indexed, lightness};
+use super::colour_space::{PALETTE, Rgb, Seen, contrast, indexed};
 use super::style::{Colour, Style};
 use super::{Appearance, Role, Theme};
 
@@ -22,8 +22,25 @@ pub enum ColourDepth {
     Truecolour,
 }
 
-/// Below this a colour is a grey to the eye.
+/// Below this the colour of a text is a grey to the eye.
 const GREY: f32 = 0.035;
+
+/// Below this a background has no tint.
+const UNTINTED: f32 = 0.01;
+
+/// A tint that costs more than this is stronger than what it stands for.
+const CALM: f32 = 0.05;
+
+/// How a background may be approximated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tint {
+    /// By whatever is nearest.
+    Free,
+    /// With its hue, if the palette has a tint that is not much stronger; else by a grey.
+    IfCalm,
+    /// With its hue, however strong.
+    Always,
+}
 
 impl Theme {
     /// This theme with no more colours than `depth` has.
@@ -43,28 +60,29 @@ impl Theme {
     }
 
     fn in_256(&self, role: Role, style: Style) -> Style {
-        let tinted = matches!(
-            role,
-            Role::DiffAddedWord
-                | Role::DiffRemovedWord
-                | Role::DiffChangedWord
-                | Role::DiffAddedGutter
-                | Role::DiffRemovedGutter
-                | Role::DiffChangedGutter
-                | Role::Match
-                | Role::MatchCurrent
-        );
-        let reduce = |colour, keep_hue| match colour {
-            Colour::Rgb(red, green, blue) => Colour::Indexed(nearest_256((red, green, blue), keep_hue)),
+        let tint = match role {
+            Role::Match | Role::MatchCurrent => Tint::Always,
+            _ if role.name().ends_with(".word") => Tint::Always,
+            _ if role.name().starts_with("diff.") => Tint::IfCalm,
+            _ => Tint::Free,
+        };
+        // Words must stay apart from the line they stand in.
+        let line = role.fallback().filter(|_| role.name().ends_with(".word"));
+        let line = match line.and_then(|line| self.in_256(line, self.style(line)).bg) {
+            Some(Colour::Indexed(index)) => Some(index),
+            _ => None,
+        };
+        let reduce = |colour, tint| match colour {
+            Colour::Rgb(red, green, blue) => Colour::Indexed(nearest_256((red, green, blue), tint, line)),
             other => other,
         };
         let mut reduced = Style {
-            fg: style.fg.map(|fg| reduce(fg, false)),
-            bg: style.bg.map(|bg| reduce(bg, tinted)),
+            fg: style.fg.map(|fg| reduce(fg, Tint::Free)),
+            bg: style.bg.map(|bg| reduce(bg, tint)),
             ..style
         };
-        // The palette has no dark tints: text that was chosen for one may be too faint on what took its place.
-        if let (true, Some(Colour::Indexed(bg))) = (tinted, reduced.bg) {
+        // The palette has no dark tints: text chosen for one may be too faint on what took its place.
+        if let (Tint::Always, Some(Colour::Indexed(bg))) = (tint, reduced.bg) {
             let bg = indexed(bg);
             let fg = match reduced.fg {
                 Some(Colour::Indexed(fg)) if contrast(indexed(fg), bg) >= 4.5 => fg,
@@ -85,7 +103,7 @@ impl Theme {
             .iter()
             .filter(|role| role.name().starts_with("syntax"))
             .filter_map(|role| self.style(*role).fg.and_then(rgb_of))
-            .map(|colour| contrast(indexed(nearest_256(colour, false)), background))
+            .map(|colour| contrast(indexed(nearest_256(colour, Tint::Free, None)), background))
             .fold(21.0, f32::min)
     }
 
@@ -102,13 +120,15 @@ impl Theme {
         }
         match role {
             Role::Selection | Role::TabActive | Role::MatchCurrent => {
-                Style { fg: None, reverse: true, ..reduced }
+                Style { fg: Some(Colour::Default), reverse: true, ..reduced }
             }
             Role::SelectionInactive => Style { underline: true, ..reduced },
             Role::Match => Style { bold: true, underline: true, ..reduced },
             _ if role.name().starts_with("diff.") || role.name().starts_with("heat") => {
                 if reduced.fg.is_none() {
-                    reduced.fg = self.named(bg).map(|(colour, _)| colour).filter(|fg| *fg != Colour::Default);
+                    reduced.fg = rgb_of(bg)
+                        .filter(|bg| Seen::new(*bg).chroma() >= UNTINTED)
+                        .map(|bg| self.hue_name(bg));
                 }
                 if role.name().ends_with(".word") {
                     reduced.bold = true;
@@ -127,10 +147,15 @@ impl Theme {
             (Some(background), Some(text)) => contrast(rgb, background) < 0.6 * contrast(text, background),
             _ => false,
         };
-        if chroma(rgb) < GREY {
+        if Seen::new(rgb).chroma() < GREY {
             return Some((Colour::Default, faint));
         }
-        let index = match hue(rgb).to_degrees().rem_euclid(360.0) as u16 {
+        Some((self.hue_name(rgb), false))
+    }
+
+    /// The one of the sixteen that has this hue.
+    fn hue_name(&self, rgb: Rgb) -> Colour {
+        let index = match Seen::new(rgb).hue() as u16 {
             0..50 | 345.. => 1,
             50..122 => 3,
             122..170 => 2,
@@ -140,7 +165,7 @@ impl Theme {
         };
         // On dark terminals the plain six are often too dark to read, blue above all.
         let bright = if self.appearance == Appearance::Dark { 8 } else { 0 };
-        Some((Colour::Ansi(index + bright), false))
+        Colour::Ansi(index + bright)
     }
 }
 
@@ -152,18 +177,28 @@ fn rgb_of(colour: Colour) -> Option<Rgb> {
     }
 }
 
-/// The colour of the fixed palette that is nearest; with `keep_hue` a tint is never taken for a grey and
-/// stays as near to its lightness as the palette allows.
-fn nearest_256(colour: Rgb, keep_hue: bool) -> u8 {
-    let tint = keep_hue && chroma(colour) >= GREY;
-    let cost = |index: u8| {
-        let candidate = indexed(index);
-        if !tint {
-            return distance(colour, candidate);
-        }
-        let turn = (hue(colour) - hue(candidate)).cos();
-        let rise = lightness(candidate) - lightness(colour);
-        if chroma(candidate) < GREY { 9.0 } else { (1.0 - turn) + 4.0 * rise * rise }
+/// The colour of the fixed palette that is nearest, other than the tint `avoid`.
+fn nearest_256(colour: Rgb, tint: Tint, avoid: Option<u8>) -> u8 {
+    let seen = Seen::new(colour);
+    let nearest = |cost: &dyn Fn(u8, Seen) -> f32| {
+        PALETTE
+            .iter()
+            .map(|(index, candidate)| (cost(*index, *candidate), *index))
+            .min_by(|one, other| one.0.total_cmp(&other.0))
+            .unwrap_or((0.0, 16))
     };
-    (16..=255).min_by(|one, other| cost(*one).total_cmp(&cost(*other))).unwrap_or(16)
+    let plain = || nearest(&|_, candidate| seen.distance(candidate)).1;
+    let chroma = seen.chroma();
+    if tint == Tint::Free || chroma < UNTINTED {
+        return plain();
+    }
+    let (cost, index) = nearest(&|index, candidate| {
+        if Some(index) == avoid || candidate.chroma() < UNTINTED {
+            return f32::INFINITY;
+        }
+        let rise = candidate.lightness - seen.lightness;
+        let strength = candidate.chroma() - chroma;
+        0.3 * seen.turn(candidate) + 4.0 * rise * rise + 8.0 * strength * strength
+    });
+    if tint == Tint::IfCalm && cost > CALM { plain() } else { index }
 }

@@ -42,8 +42,8 @@ roles! {
     Accent = "accent", "What belongs to mendbench itself: its name, the active thing.";
     Border = "border", "Lines between panes.";
     BorderFocus = "border.focus", "Lines around the pane that has the keys.";
-    Selection = "selection", "The selected row.";
-    SelectionInactive = "selection.inactive", "The selected row of a pane that has not the keys.";
+    Selection = "selection", "The selected row; laid over what the row holds.";
+    SelectionInactive = "selection.inactive", "The same in a pane that has not the keys.";
     Cursor = "cursor", "The line of the cursor in text and differences; lies under diff colours.";
     Header = "header", "The line at the top.";
     Footer = "footer", "The line of hints at the bottom.";

@@ -1,0 +1,170 @@
+//! Everything a key can do.
+//!
+//! Promises: a closed list; names are stable, because configuration files hold them; each action says in a
+//! few words what it does, and shorter for the footer.
+//! Leaves to others: which keys (`defaults`), doing it (`tui`).
+
+/// Heading under which the help lists an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// Moving about.
+    Movement,
+    /// What is shown and how.
+    View,
+    /// Choosing what is listed.
+    Filter,
+    /// To another screen.
+    GoTo,
+    /// With the task at hand.
+    Task,
+    /// While text is typed.
+    Typing,
+    /// Everything else.
+    General,
+}
+
+impl Group {
+    /// All groups, in the order of the help.
+    pub const ALL: [Group; 7] = [
+        Group::Movement,
+        Group::Task,
+        Group::View,
+        Group::Filter,
+        Group::GoTo,
+        Group::Typing,
+        Group::General,
+    ];
+
+    /// The heading.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Group::Movement => "Movement",
+            Group::View => "View",
+            Group::Filter => "Filter",
+            Group::GoTo => "Go to",
+            Group::Task => "Task",
+            Group::Typing => "Typing",
+            Group::General => "General",
+        }
+    }
+}
+
+macro_rules! actions {
+    ($($variant:ident = $name:literal, $group:ident, $description:literal $(, $label:literal @ $priority:literal)?;)+) => {
+        /// What a key does.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Action {
+            $(#[doc = $description] $variant,)+
+        }
+
+        impl Action {
+            /// All actions.
+            pub const ALL: &'static [Action] = &[$(Action::$variant,)+];
+
+            /// The name used in configuration files.
+            pub const fn name(self) -> &'static str {
+                match self { $(Action::$variant => $name,)+ }
+            }
+
+            /// What it does, as one says it to a person.
+            pub const fn description(self) -> &'static str {
+                match self { $(Action::$variant => $description,)+ }
+            }
+
+            /// Heading in the help.
+            pub const fn group(self) -> Group {
+                match self { $(Action::$variant => Group::$group,)+ }
+            }
+
+            /// Label and rank in the footer, small ranks first; `None`: only in the help.
+            pub const fn footer(self) -> Option<(&'static str, u8)> {
+                match self { $(Action::$variant => actions!(@footer $($label, $priority)?),)+ }
+            }
+
+            /// The action with this name.
+            pub fn parse(name: &str) -> Option<Action> {
+                match name { $($name => Some(Action::$variant),)+ _ => None }
+            }
+        }
+    };
+    (@footer) => { None };
+    (@footer $label:literal, $priority:literal) => { Some(($label, $priority)) };
+}
+
+actions! {
+    CursorDown = "cursor_down", Movement, "Move down";
+    CursorUp = "cursor_up", Movement, "Move up";
+    HalfPageDown = "half_page_down", Movement, "Move down half a page";
+    HalfPageUp = "half_page_up", Movement, "Move up half a page";
+    PageDown = "page_down", Movement, "Move down a page";
+    PageUp = "page_up", Movement, "Move up a page";
+    First = "first", Movement, "Go to the start";
+    Last = "last", Movement, "Go to the end";
+    ScrollLeft = "scroll_left", Movement, "Scroll to the left";
+    ScrollRight = "scroll_right", Movement, "Scroll to the right";
+    ScrollHome = "scroll_home", Movement, "Scroll back to the first column";
+    NextHunk = "next_hunk", Movement, "Go to the next change", "next change" @ 20;
+    PreviousHunk = "previous_hunk", Movement, "Go to the previous change";
+    NextGroup = "next_group", Movement, "Go to the next group";
+    PreviousGroup = "previous_group", Movement, "Go to the previous group";
+    NextMatch = "next_match", Movement, "Go to the next hit of the search, or the next change";
+    PreviousMatch = "previous_match", Movement, "Go to the previous hit of the search, or the previous change";
+
+    Open = "open", Task, "Open the task", "open" @ 10;
+    NextTask = "next_task", Task, "Show the next task", "next task" @ 40;
+    PreviousTask = "previous_task", Task, "Show the previous task";
+    TabNext = "tab_next", Task, "Show the next tab", "tabs" @ 30;
+    TabPrevious = "tab_previous", Task, "Show the previous tab";
+    Tab1 = "tab_1", Task, "Show the difference";
+    Tab2 = "tab_2", Task, "Show the description";
+    Tab3 = "tab_3", Task, "Show the tests";
+    Tab4 = "tab_4", Task, "Show the context";
+    Tab5 = "tab_5", Task, "Show where the task comes from";
+    Copy = "copy", Task, "Copy what the cursor is on", "copy" @ 90;
+    CopyCommand = "copy_command", Task, "Copy the command that shows the same";
+    Edit = "edit", Task, "Open in $EDITOR";
+
+    PreviewToggle = "preview_toggle", View, "Show or hide the preview", "preview" @ 50;
+    PreviewDown = "preview_down", View, "Scroll the preview down";
+    PreviewUp = "preview_up", View, "Scroll the preview up";
+    GroupToggle = "group_toggle", View, "Fold or unfold the group", "fold" @ 60;
+    Collapse = "collapse", View, "Fold the group";
+    Expand = "expand", View, "Unfold the group";
+    CollapseAll = "collapse_all", View, "Fold or unfold all groups";
+    ToggleSideBySide = "toggle_side_by_side", View, "Switch between side by side and unified", "side by side" @ 50;
+    ToggleWrap = "toggle_wrap", View, "Wrap long lines or not", "wrap" @ 70;
+    ToggleWhitespace = "toggle_whitespace", View, "Let white space count or not", "white space" @ 80;
+    FoldToggle = "fold_toggle", View, "Fold or unfold the unchanged lines here", "fold" @ 60;
+    FoldAll = "fold_all", View, "Fold or unfold all unchanged lines";
+    AlgorithmNext = "algorithm_next", View, "Compare with the next algorithm";
+    ThemeNext = "theme_next", View, "Take the next theme";
+
+    Filter = "filter", Filter, "Filter the tasks", "filter" @ 20;
+    ClearFilter = "clear_filter", Filter, "Clear the filter";
+    Search = "search", Filter, "Search in the text", "search" @ 35;
+    SortNext = "sort_next", Filter, "Sort by the next column", "sort" @ 40;
+    SortReverse = "sort_reverse", Filter, "Sort the other way round";
+
+    GotoTasks = "goto_tasks", GoTo, "Go to the list of tasks";
+    GotoTask = "goto_task", GoTo, "Go to the task opened last";
+
+    Accept = "accept", Typing, "Take what was typed or chosen", "take" @ 10;
+    DeleteBack = "delete_back", Typing, "Delete the character before the cursor";
+    DeleteForward = "delete_forward", Typing, "Delete the character under the cursor";
+    DeleteWord = "delete_word", Typing, "Delete the word before the cursor";
+    ClearInput = "clear_input", Typing, "Delete everything", "clear" @ 30;
+    InputLeft = "input_left", Typing, "Move the cursor to the left";
+    InputRight = "input_right", Typing, "Move the cursor to the right";
+    InputStart = "input_start", Typing, "Move the cursor to the start";
+    InputEnd = "input_end", Typing, "Move the cursor to the end";
+
+    Help = "help", General, "Show what the keys do", "help" @ 25;
+    Palette = "palette", General, "Find a command by name", "commands" @ 85;
+    Back = "back", General, "Go back", "back" @ 45;
+    Confirm = "confirm", General, "Yes", "yes" @ 10;
+    Decline = "decline", General, "No", "no" @ 20;
+    Quit = "quit", General, "Leave mendbench", "quit" @ 95;
+    Redraw = "redraw", General, "Draw the screen anew";
+    ToggleMouse = "toggle_mouse", General, "Give the mouse to mendbench or to the terminal";
+    Suspend = "suspend", General, "Suspend mendbench; `fg` brings it back";
+}
