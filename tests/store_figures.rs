@@ -2,6 +2,7 @@
 //! --nocapture` prints them. It asserts what was stored, not how long it took.
 #![allow(clippy::unwrap_used)]
 
+use mendbench::store::bundle::{export, import};
 use mendbench::store::{IndexRow, OpenMode, PreparedTask, SqliteStore, Store, Summary, TaskIndex};
 use mendbench::task::{Content, Granularity, Task};
 use std::io::Write;
@@ -26,10 +27,10 @@ fn words(seed: &mut u64, count: usize) -> String {
         *seed ^= *seed >> 7;
         *seed ^= *seed << 17;
         text.push_str(WORDS[(*seed % 24) as usize]);
-        if *seed % 5 == 0 {
+        if (*seed).is_multiple_of(5) {
             text.push_str(&(*seed % 1000).to_string());
         }
-        text.push(if *seed % 9 == 0 { '\n' } else { ' ' });
+        text.push(if (*seed).is_multiple_of(9) { '\n' } else { ' ' });
     }
     text
 }
@@ -100,6 +101,22 @@ fn figures() {
         assert!(titles > 0);
     }
     let store = SqliteStore::open(&path, OpenMode::ReadWrite).unwrap();
+    let bundle = folder.path().join("bundle.jsonl");
+    let started = Instant::now();
+    let mut out = std::io::BufWriter::new(std::fs::File::create(&bundle).unwrap());
+    let exported = export(&store, &mut out, &mut |error| panic!("{error}")).unwrap();
+    drop(out);
+    assert_eq!(exported.events, TASKS);
+    say("bundle export", started);
+    let started = Instant::now();
+    let mut input = std::io::BufReader::with_capacity(1 << 20, std::fs::File::open(&bundle).unwrap());
+    let copy = SqliteStore::open(&folder.path().join("copy.db"), OpenMode::CreateIfMissing).unwrap();
+    assert!(import(&copy, &mut input, &mut |problem| panic!("{problem}")).unwrap().complete);
+    assert_eq!(copy.count().unwrap(), TASKS);
+    say("bundle import", started);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("");
+    let _ = writeln!(std::io::stdout(), "{peak}");
     let started = Instant::now();
     assert_eq!(store.import("big", &mut (0..TASKS).map(task)).unwrap().unchanged, TASKS);
     say("import again, all unchanged", started);

@@ -45,7 +45,7 @@ pub use index::{
 pub use lease::Fence;
 pub use memory::MemoryStore;
 pub use sqlite::{OpenMode, SqliteStore};
-//pub use workspace::{Workspace, WorkspaceInputs};
+pub use workspace::{Workspace, WorkspaceInputs};
 
 use jiff::Timestamp;
 

@@ -1,1 +1,19 @@
-//! A whole workspace as JSON Lines.
+//! A whole workspace as JSON Lines: `bundle export` and `bundle import`.
+//!
+//! The first line is a header, then come blobs by their id, then events in the order of their commits,
+//! then a closing line with counts and the sha256 of all bytes before it, so that a file that lost its
+//! end, or was changed, is noticed. Blobs are text where they are UTF-8, else base64. Leases, positions
+//! and the task index are no part of it.
+//!
+//! Promises: importing a bundle into an empty store and exporting it again gives the same bytes;
+//! importing it twice changes nothing; every bad line is reported, the others are taken; memory is
+//! bounded by the largest line. Leaves to others: files, pipes, compression.
+
+mod export;
+mod import;
+mod line;
+#[cfg(test)]
+mod tests;
+
+pub use export::{Exported, export};
+pub use import::{BundleError, Imported, Problem, import};

@@ -152,21 +152,35 @@ pub(super) fn finish(transaction: &Connection, touched: &Touched) -> Result<(), 
 
 /// Takes in the imports that others appended since the index was last written.
 pub(super) fn catch_up(transaction: &Connection) -> Result<RebuildReport, Fault> {
-    let sql = "SELECT position FROM index_state";
-    let from: i64 = transaction.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
-    if from == number(newest_position(transaction)?.0) {
-        return Ok(RebuildReport { tasks: count(transaction)?, unreadable: 0 });
+    let from: i64 =
+        transaction.prepare_cached("SELECT position FROM index_state")?.query_row([], |row| row.get(0))?;
+    if from != number(newest_position(transaction)?.0) {
+        let sql = "SELECT position, at, data FROM events WHERE position > ?1 AND kind = ?2 ORDER BY position";
+        fold(transaction, sql, params![from, TASK_IMPORTED])?;
     }
+    let sql = "SELECT count(*) FROM index_pending";
+    let unreadable = transaction.prepare_cached(sql)?.query_row([], |row| unsigned(row, 0))?;
+    Ok(RebuildReport { tasks: count(transaction)?, unreadable })
+}
+
+/// Looks again at the imports that could not be read: a bundle may have brought their blobs.
+pub(super) fn retry_pending(transaction: &Connection) -> Result<(), Fault> {
+    let sql = "SELECT position, at, data FROM events
+        WHERE position IN (SELECT position FROM index_pending) ORDER BY position";
+    fold(transaction, sql, [])
+}
+
+/// Records the events that a query of position, time and data gives.
+fn fold(transaction: &Connection, sql: &str, parameters: impl rusqlite::Params) -> Result<(), Fault> {
     let mut touched = Touched::new();
-    let mut unreadable = 0;
-    let sql = "SELECT position, at, data FROM events WHERE position > ?1 AND kind = ?2 ORDER BY position";
     let mut statement = transaction.prepare_cached(sql)?;
-    let mut rows = statement.query(params![from, TASK_IMPORTED])?;
+    let mut rows = statement.query(parameters)?;
     while let Some(row) = rows.next()? {
+        let (position, at): (i64, i64) = (row.get(0)?, row.get(1)?);
         let data = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
-        let (position, at) = (row.get(0)?, row.get(1)?);
         let Some((event, task)) = readable(transaction, data)? else {
-            unreadable += 1;
+            let sql = "INSERT INTO index_pending (position) VALUES (?1) ON CONFLICT DO NOTHING";
+            transaction.prepare_cached(sql)?.execute([position])?;
             continue;
         };
         let imported = Imported {
@@ -180,9 +194,9 @@ pub(super) fn catch_up(transaction: &Connection) -> Result<RebuildReport, Fault>
         };
         let known = current(transaction, &event.dataset, &task.id)?;
         record(transaction, &imported, known, &mut touched)?;
+        transaction.prepare_cached("DELETE FROM index_pending WHERE position = ?1")?.execute([position])?;
     }
-    finish(transaction, &touched)?;
-    Ok(RebuildReport { tasks: count(transaction)?, unreadable })
+    finish(transaction, &touched)
 }
 
 /// The event and its task; `None` when a bundle brought an event that we cannot follow.
@@ -211,6 +225,7 @@ pub(super) fn rebuild(transaction: &Connection) -> Result<RebuildReport, Fault> 
         "DELETE FROM task_index;
          DELETE FROM task_history;
          DELETE FROM index_segments;
+         DELETE FROM index_pending;
          INSERT INTO task_text (task_text) VALUES ('delete-all');
          UPDATE index_state SET position = 0;",
     )?;

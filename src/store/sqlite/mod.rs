@@ -20,14 +20,16 @@ mod events;
 pub mod filesystem;
 mod header;
 mod import;
+#[cfg(test)]
+mod index_tests;
 mod leases;
 mod list;
 mod open;
+#[cfg(test)]
+mod open_tests;
 pub mod schema;
 mod search;
 mod segments;
-#[cfg(test)]
-mod tests;
 
 pub use open::{Environment, OpenMode};
 
@@ -215,8 +217,10 @@ impl Store for SqliteStore {
     }
 
     fn refresh_derived(&self) -> Result<(), StoreError> {
-        self.writing(|transaction| derive::catch_up(transaction))?;
-        Ok(())
+        self.writing(|transaction| {
+            derive::catch_up(transaction)?;
+            derive::retry_pending(transaction)
+        })
     }
 
     fn acquire(

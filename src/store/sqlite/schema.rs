@@ -83,6 +83,9 @@ pub(super) const STEPS: [&str; NEWEST as usize] = [
         position  INTEGER NOT NULL
      ) STRICT;
      INSERT INTO index_state VALUES (1, 0);
+     CREATE TABLE index_pending (
+        position  INTEGER PRIMARY KEY
+     ) STRICT;
      CREATE VIRTUAL TABLE task_text USING fts5 (
         name, description, code,
         content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
