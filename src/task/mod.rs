@@ -9,6 +9,7 @@
 mod content;
 mod feedback;
 pub mod filter;
+pub mod list;
 mod name;
 mod revision;
 pub mod table;

@@ -18,6 +18,11 @@ impl Revision {
             .then(|| Revision(digits.to_owned()))
     }
 
+    /// A revision from the 32 bytes of its hash.
+    pub fn from_digest(digest: &[u8; 32]) -> Revision {
+        Revision(hex(digest))
+    }
+
     /// All digits.
     pub fn as_str(&self) -> &str {
         &self.0

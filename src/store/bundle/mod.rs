@@ -1,0 +1,1 @@
+//! A whole workspace as JSON Lines.

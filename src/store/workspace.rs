@@ -1,0 +1,1 @@
+//! Which folder is the workspace.
