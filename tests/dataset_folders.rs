@@ -1,5 +1,5 @@
 //! Folders of task folders as people and strangers leave them: every problem said, the rest usable.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 #![cfg(unix)]
 
 use mendbench::dataset::{

@@ -1,5 +1,5 @@
 //! Files that are damaged, hostile or something else: what is told, and that the rest is read.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use mendbench::dataset::{
     Bounds, DatasetError, Fingerprint, Flow, Location, Progress, ReadReport, Request, Sink, Skipped, by_name,
