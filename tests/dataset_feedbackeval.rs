@@ -1,5 +1,5 @@
 //! FeedbackEval's real files: every row counted, every field in its place.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use mendbench::dataset::{DatasetError, ReadReport, Request, detect, read_all, write_task_folder};
 use mendbench::task::{FeedbackKind, MarkKind, Task};

@@ -40,7 +40,7 @@ impl Default for Bounds {
             json_values: 1_000_000,
             extra_bytes: 64 << 10,
             file_bytes: 16 << 20,
-            text_bytes: 1 << 20,
+            text_bytes: 4 << 20,
             files: 10_000,
             task_bytes: 256 << 20,
             depth: 32,

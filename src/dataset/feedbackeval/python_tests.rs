@@ -46,6 +46,8 @@ fn docstrings_are_found_and_tidied() {
         ("def f(x):\n    return \"no\"\n", None),
         ("def f(x):\n    \"\"\"never closed", None),
         ("def f(x):\n    \"broken\n", None),
+        ("def f(x):\n    import math\n    from os import path\n    'Text'\n", Some("Text")),
+        ("def f(x):\n    import math", None),
         ("def f(x", None),
         ("def f(x)]:\n    'no'", None),
         ("def f(\n    x,\n):\n    u'''\n    Text \\''' goes on.\n    '''\n", Some("Text \\''' goes on.")),

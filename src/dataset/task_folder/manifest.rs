@@ -270,3 +270,7 @@ fn json(value: &DeValue<'_>) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "manifest_tests.rs"]
+mod tests;

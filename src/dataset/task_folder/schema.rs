@@ -65,12 +65,6 @@ pub(crate) fn unknown(section: &str, key: &str) -> String {
     if !homes.is_empty() {
         return format!("unknown key here; it belongs into {}", homes.join(" or "));
     }
-    let elsewhere = KEYS.iter().filter(|(name, _)| *name != section);
-    let near = nearest_name(key, elsewhere.flat_map(|(_, keys)| keys.iter().copied()));
-    match near {
-        Some(near) => {
-            format!("unknown key; the nearest known one is `{near}`; free keys belong into `[meta]`")
-        }
-        None => "unknown key; free keys belong into `[meta]`".to_owned(),
-    }
+    let known = keys_of(section).join(", ");
+    format!("unknown key; the keys here are {known}; free keys belong into `[meta]`")
 }

@@ -6,8 +6,9 @@
 use super::TASK_FILE;
 use super::manifest;
 use super::schema::SCHEMA;
+use crate::dataset::bounds::Bounds;
 use crate::dataset::paths::{check_path, is_litter};
-use crate::task::{Command, FeedbackKind, MarkKind, Task, Tree};
+use crate::task::{Command, Content, FeedbackKind, MarkKind, Task, Tree};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
@@ -124,7 +125,23 @@ fn task_file(task: &Task) -> Result<String, WriteError> {
     if let Some(key) = task.meta.iter().find_map(|(key, value)| null_inside(key, value)) {
         return Err(not_kept(format!("`meta.{key}` holds null, which TOML has no word for")));
     }
+    let bounds = Bounds::default();
+    for (kind, text) in &task.feedback {
+        if text.len() as u64 > bounds.text_bytes || Content::from(text.as_str()).text().is_none() {
+            return Err(not_kept(format!("its {kind} feedback is too long, or holds a zero byte")));
+        }
+    }
+    let files =
+        || task.files.base.values().chain(task.files.buggy.values()).chain(task.files.reference.values());
+    let bytes: u64 = files().map(|content| content.len() as u64).sum();
+    let largest = files().map(Content::len).max().unwrap_or(0) as u64;
+    if files().count() > bounds.files || bytes > bounds.task_bytes || largest > bounds.file_bytes {
+        return Err(not_kept("its files are more, or larger, than are read of a task folder".to_owned()));
+    }
     let text = toml::to_string_pretty(&table(task)).map_err(|error| not_kept(error.to_string()))?;
+    if text.len() as u64 > bounds.text_bytes {
+        return Err(not_kept(format!("its task.toml would have {} bytes", text.len())));
+    }
     let read = manifest::parse(&text, &task.dataset).map_err(|problems| {
         not_kept(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
     })?;
@@ -301,3 +318,7 @@ fn toml_value(value: &serde_json::Value) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "write_tests.rs"]
+mod tests;

@@ -1,0 +1,241 @@
+//! The sample tasks do what they say: the buggy version fails exactly the tests that it names, the
+//! reference passes all.
+//!
+//! They run here plainly, without the sandbox, because they are our own. A language whose tools are not
+//! installed is skipped, by name and count.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![cfg(unix)]
+
+use mendbench::dataset::{check_path, sample_tasks};
+use mendbench::task::{Command, Content, Task};
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+fn tasks() -> Vec<Task> {
+    let report = sample_tasks();
+    assert_eq!(report.skipped, []);
+    report.tasks
+}
+
+#[test]
+fn there_are_ten_and_each_can_be_read_and_judged() {
+    let tasks = tasks();
+    let mut languages: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut types = BTreeSet::new();
+    for task in &tasks {
+        let id = task.id.as_str();
+        *languages.entry(task.language.as_str()).or_default() += 1;
+        assert_eq!(task.marks, [], "{id}");
+        assert!(task.description.lines().count() > 1 || task.sections.issue_body.is_some(), "{id}");
+        assert!(!task.test.fail_to_pass.is_empty(), "{id}");
+        let names: BTreeSet<&String> = listed(task).collect();
+        assert!(names.len() >= 5, "{id}: {} tests", names.len());
+        assert_eq!(names.len(), listed(task).count(), "{id}: a test is listed twice");
+        assert!(
+            task.test.command.is_some() && task.test.parser.is_some() && task.test.timeout_s.is_some(),
+            "{id}"
+        );
+        assert!(!task.protected.is_empty(), "{id}");
+        let changed = task.changed_files();
+        assert!(!changed.is_empty(), "{id}");
+        for file in &changed {
+            let target = task.targets.iter().find(|target| target.file == file.path);
+            assert!(
+                target.is_some_and(|target| target.function.is_some()),
+                "{id}: no target in {}",
+                file.path
+            );
+            let lines = file.buggy.unwrap().text().unwrap().lines().count();
+            assert!((20..=200).contains(&lines), "{id}: {} has {lines} lines", file.path);
+        }
+        types.insert(task.provenance.error_type.clone().unwrap());
+    }
+    assert_eq!(tasks.len(), 10);
+    assert_eq!(languages, BTreeMap::from([("c", 4), ("javascript", 1), ("python", 4), ("rust", 1)]));
+    let known = ["A.1", "A.2", "A.3", "A.4", "B", "C.1", "C.2", "C.3", "D.1", "D.2"];
+    assert!(types.iter().all(|id| known.contains(&id.as_str())), "{types:?}");
+    assert!(types.len() >= 8, "error types are not spread: {types:?}");
+}
+
+#[test]
+fn c_tasks() {
+    run_all("c");
+}
+
+#[test]
+fn python_tasks() {
+    run_all("python");
+}
+
+#[test]
+fn rust_tasks() {
+    run_all("rust");
+}
+
+#[test]
+fn javascript_tasks() {
+    run_all("javascript");
+}
+
+fn listed(task: &Task) -> impl Iterator<Item = &String> {
+    task.test.fail_to_pass.iter().chain(&task.test.pass_to_pass)
+}
+
+fn run_all(language: &str) {
+    let tasks: Vec<Task> = tasks().into_iter().filter(|task| task.language == language).collect();
+    assert!(!tasks.is_empty());
+    let mut missing: BTreeMap<String, usize> = BTreeMap::new();
+    for task in &tasks {
+        let commands = task.test.build.iter().chain(&task.test.command);
+        let tool = commands.filter_map(tool).find(|tool| !is_installed(tool));
+        match tool {
+            Some(tool) => *missing.entry(tool).or_default() += 1,
+            None => judge(task),
+        }
+    }
+    for (tool, count) in missing {
+        eprintln!("skipped: {count} {language} task(s), because `{tool}` is not installed");
+    }
+}
+
+/// The program that a command needs from the system.
+fn tool(command: &Command) -> Option<String> {
+    let Command::Arguments(arguments) = command else { return Some("sh".to_owned()) };
+    arguments.first().filter(|program| !program.contains('/')).cloned()
+}
+
+fn is_installed(tool: &str) -> bool {
+    let mut command = std::process::Command::new(tool);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+fn judge(task: &Task) {
+    let (passed, seen, output) = run(task, &task.buggy_tree());
+    let listed: BTreeSet<String> = listed(task).cloned().collect();
+    // A crash hides what follows it: a listed test that was not seen to pass has failed.
+    let failed: BTreeSet<String> = listed.difference(&passed).cloned().collect();
+    let expected: BTreeSet<String> = task.test.fail_to_pass.iter().cloned().collect();
+    let text = show(&output);
+    assert_eq!(failed, expected, "{}: the buggy version fails other tests than it should\n{text}", task.id);
+    assert!(!output.status.success(), "{}: the buggy version ends well\n{text}", task.id);
+    let extra: Vec<&String> = seen.difference(&listed).collect();
+    assert!(extra.is_empty(), "{}: tests that are not listed: {extra:?}\n{text}", task.id);
+
+    let (passed, seen, output) = run(task, &task.reference_tree());
+    let text = show(&output);
+    assert_eq!(passed, listed, "{}: the reference does not pass all\n{text}", task.id);
+    assert_eq!(seen, listed, "{}\n{text}", task.id);
+    assert!(output.status.success(), "{}: the reference ends badly\n{text}", task.id);
+}
+
+fn show(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Builds and tests a tree: names that passed, all names seen, and the output.
+fn run(task: &Task, tree: &BTreeMap<&str, &Content>) -> (BTreeSet<String>, BTreeSet<String>, Output) {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, content) in tree {
+        check_path(path).unwrap();
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content.bytes()).unwrap();
+    }
+    let limit = Duration::from_secs(task.test.timeout_s.unwrap() * 3);
+    if let Some(build) = &task.test.build {
+        let output = execute(build, folder.path(), limit, &task.id);
+        assert!(output.status.success(), "{} does not build\n{}", task.id, show(&output));
+    }
+    let output = execute(task.test.command.as_ref().unwrap(), folder.path(), limit, &task.id);
+    let results = parse(task.test.parser.as_deref().unwrap(), &show(&output));
+    let passed = results.iter().filter(|(_, passed)| **passed).map(|(name, _)| name.clone()).collect();
+    (passed, results.into_keys().collect(), output)
+}
+
+/// Runs a command in a process group of its own, which does not outlive it nor the limit.
+fn execute(command: &Command, folder: &Path, limit: Duration, id: &str) -> Output {
+    let arguments = match command {
+        Command::Arguments(arguments) => arguments.clone(),
+        Command::Shell(line) => vec!["sh".to_owned(), "-c".to_owned(), line.clone()],
+    };
+    let child = std::process::Command::new(&arguments[0])
+        .args(&arguments[1..])
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env_remove("NODE_OPTIONS")
+        .env_remove("RUSTFLAGS")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .unwrap_or_else(|error| panic!("{id}: cannot start `{}`: {error}", arguments[0]));
+    let group = rustix::process::Pid::from_child(&child);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    let output = receiver.recv_timeout(limit);
+    // Whatever it left behind goes too; that there is nothing left is no error.
+    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    output.unwrap_or_else(|_| panic!("{id}: `{}` took longer than {limit:?}", command.display())).unwrap()
+}
+
+/// Results by test name.
+fn parse(parser: &str, output: &str) -> BTreeMap<String, bool> {
+    match parser {
+        "tap" => output.lines().filter_map(tap).collect(),
+        "unittest" => unittest(output),
+        "cargo-test" => output.lines().filter_map(cargo_test).collect(),
+        other => panic!("no parser `{other}` in this test"),
+    }
+}
+
+/// `ok 3 - name` and `not ok 4 - name`; a skipped test has not passed.
+fn tap(line: &str) -> Option<(String, bool)> {
+    let line = line.trim_start();
+    let (rest, passed) = match line.strip_prefix("not ok ") {
+        Some(rest) => (rest, false),
+        None => (line.strip_prefix("ok ")?, true),
+    };
+    let (number, name) = rest.split_once(" - ")?;
+    number.trim().parse::<u32>().ok()?;
+    let (name, directive) = name.split_once(" # ").unwrap_or((name, ""));
+    // Some versions of node report the file as a test around its tests.
+    if name.ends_with(".test.js") {
+        return None;
+    }
+    Some((name.trim().to_owned(), passed && !directive.starts_with("SKIP")))
+}
+
+/// `test_a (module.Class.test_a) ... ok`; before Python 3.11 `test_a (module.Class) ... ok`.
+fn unittest(output: &str) -> BTreeMap<String, bool> {
+    let mut results = BTreeMap::new();
+    let mut open = None;
+    for line in output.lines() {
+        if line.starts_with("test")
+            && let Some((method, rest)) = line.split_once(" (")
+            && let Some((class, _)) = rest.split_once(')')
+        {
+            let own = format!(".{method}");
+            open = Some(if class.ends_with(&own) { class.to_owned() } else { format!("{class}{own}") });
+        }
+        // With a docstring the result stands on the line after the name.
+        if let Some((_, result)) = line.rsplit_once(" ... ")
+            && let Some(name) = open.take()
+        {
+            results.insert(name, result == "ok");
+        }
+    }
+    results
+}
+
+/// `test tests::name ... ok`.
+fn cargo_test(line: &str) -> Option<(String, bool)> {
+    let (name, result) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    Some((name.to_owned(), result == "ok"))
+}
