@@ -1,1 +1,4 @@
-//! Placeholder of the room `tui`.
+//! The workbench on the screen.
+
+pub mod keys;
+pub mod terminal;
