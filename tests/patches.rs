@@ -1,5 +1,5 @@
 //! Patches against the real git: what it writes we read, what we write it applies.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use mendbench::diff::{FileStatus, Patch};
 use std::collections::BTreeMap;

@@ -212,15 +212,15 @@ fn bounded() {
             let cases = [
                 (
                     "all new",
-                    lines(100_000, &|n| format!("old line {n}\n")),
-                    lines(100_000, &|n| format!("new line {n}\n")),
+                    lines(30_000, &|n| format!("old line {n}\n")),
+                    lines(30_000, &|n| format!("new line {n}\n")),
                 ),
                 (
                     "shuffled",
                     lines(20_000, &|n| format!("value_{n} = {}\n", n % 13)),
                     lines(20_000, &shuffled),
                 ),
-                ("line ends", "x = 1\n\ny = 2\n".repeat(30_000), "x = 1\r\n\r\ny = 2\r\n".repeat(30_000)),
+                ("line ends", "x = 1\n\ny = 2\n".repeat(15_000), "x = 1\r\n\r\ny = 2\r\n".repeat(15_000)),
                 ("alternating", "a\nb\n".repeat(20_000), "b\nb\na\n".repeat(15_000)),
                 ("blank", "\n".repeat(100_000), "\n".repeat(50_000) + "x\n"),
                 ("long line", "a(b,c);".repeat(150_000), "a(b,d);".repeat(150_000)),

@@ -13,11 +13,13 @@ const PLAIN_FILE: u32 = 0o100_644;
 /// Longest section heading, in bytes; git's limit.
 const SECTION: usize = 80;
 
+/// A path, the file's old bytes and its new bytes; `None`: it does not exist there.
+pub type FileBytes<'a> = (&'a str, Option<&'a [u8]>, Option<&'a [u8]>);
+
 impl Patch {
-    /// The patch that turns old versions into new ones, with `context` lines around each change. Each file
-    /// is a path, its old bytes and its new bytes; `None`: it does not exist there. Files that are the same
-    /// are left out.
-    pub fn between(files: &[(&str, Option<&[u8]>, Option<&[u8]>)], context: usize) -> Patch {
+    /// The patch that turns old versions into new ones, with `context` lines around each change. Files
+    /// that are the same are left out.
+    pub fn between(files: &[FileBytes<'_>], context: usize) -> Patch {
         let files = files.iter().filter(|(_, old, new)| old != new);
         Patch {
             files: files.map(|(path, old, new)| file(path, *old, *new, context)).collect(),

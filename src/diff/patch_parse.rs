@@ -6,73 +6,8 @@
 //! Leaves to others: whether the patch fits a file.
 
 use super::patch::{FilePatch, FileStatus, LineKind, Patch, PatchHunk, PatchLine};
-use super::patch_path::unquote;
-
-/// What to do with hunks whose line counts are wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum CountCheck {
-    /// They are an error.
-    #[default]
-    Strict,
-    /// Their lines are taken as they look, their counts are corrected, and [`Patch::counts_checked`] says
-    /// so: models count badly.
-    Lenient,
-}
-
-/// Why a text is not a patch.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line} of the patch: {kind}")]
-pub struct PatchError {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub kind: PatchErrorKind,
-}
-
-/// What can be wrong with a patch.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PatchErrorKind {
-    /// A hunk header that cannot be read.
-    #[error("a hunk header must look like `@@ -1,2 +1,3 @@`, with numbers below 4294967295")]
-    HunkHeader,
-    /// A hunk ends early.
-    #[error(
-        "the hunk of line {header} ends here, but its header promises {old} more old and {new} more new \
-         lines; correct the counts, or read the patch leniently"
-    )]
-    HunkShort {
-        /// Line of the hunk header.
-        header: usize,
-        /// Old lines that are missing.
-        old: u32,
-        /// New lines that are missing.
-        new: u32,
-    },
-    /// A hunk goes on longer than it says.
-    #[error(
-        "the hunk of line {header} is complete by its header, but goes on; correct the counts, or read the \
-         patch leniently"
-    )]
-    HunkLong {
-        /// Line of the hunk header.
-        header: usize,
-    },
-    /// A hunk before any file name.
-    #[error("a hunk without a file; put `--- a/PATH` and `+++ b/PATH` before it")]
-    HunkWithoutFile,
-    /// A file without a name.
-    #[error("the header names no file")]
-    NoPath,
-    /// A quoted path that does not end, or an unknown escape in it.
-    #[error("a quoted path that cannot be read")]
-    BadPath,
-    /// A mode that is not an octal number.
-    #[error("a file mode must be an octal number such as 100644")]
-    BadMode,
-    /// A patch with several old sides.
-    #[error("a combined diff of a merge has several old sides; use `git diff A B` instead")]
-    Combined,
-}
+use super::patch_error::{CountCheck, PatchError, PatchErrorKind};
+use super::patch_path::{git_names, has_letter, has_letters, unquote};
 
 impl Patch {
     /// Reads a patch whose counts are right.
@@ -435,44 +370,6 @@ fn range(text: &[u8]) -> Option<(u32, u32, &[u8])> {
         None => (1, rest),
     };
     Some((start, len, rest))
-}
-
-/// The two names of a `diff --git` line. Names with blanks are not quoted; as both are the same, the
-/// blank in the middle is the border.
-fn git_names(text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
-    if text.first() == Some(&b'"') {
-        let (old, rest) = unquote(text)?;
-        let rest = rest.strip_prefix(b" ")?;
-        let new = if rest.first() == Some(&b'"') { unquote(rest)?.0 } else { rest.to_vec() };
-        return Some((old, new));
-    }
-    if let Some(border) = text.windows(2).position(|pair| pair == b" \"") {
-        let (new, rest) = unquote(&text[border + 1..])?;
-        return rest.is_empty().then(|| (text[..border].to_vec(), new));
-    }
-    let split = |at: usize| (text[..at].to_vec(), text[at + 1..].to_vec());
-    let middle = text.len() / 2;
-    let base = |name: &[u8]| name.iter().position(|byte| *byte == b'/').map(|at| name[at..].to_vec());
-    if text.get(middle) == Some(&b' ') {
-        let (old, new) = split(middle);
-        if old == new || (base(&old).is_some() && base(&old) == base(&new)) {
-            return Some((old, new));
-        }
-    }
-    let mut blanks = text.iter().enumerate().filter(|(_, byte)| **byte == b' ').map(|(at, _)| at);
-    match (blanks.next(), blanks.next()) {
-        (Some(only), None) => Some(split(only)).filter(|(old, new)| !old.is_empty() && !new.is_empty()),
-        _ => None,
-    }
-}
-
-/// Whether a name begins with one of the letters that git puts before names.
-fn has_letter(name: &[u8]) -> bool {
-    matches!(name, [b'a' | b'b' | b'c' | b'i' | b'o' | b'w' | b'1' | b'2', b'/', _, ..])
-}
-
-fn has_letters(old: &[u8], new: &[u8]) -> bool {
-    has_letter(old) && has_letter(new) && old[0] != new[0]
 }
 
 fn strip(name: Vec<u8>, prefix: Prefix) -> Vec<u8> {

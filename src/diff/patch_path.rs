@@ -62,6 +62,44 @@ pub(super) fn unquote(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     }
 }
 
+/// The two names of a `diff --git` line. Names with blanks are not quoted; as both are the same, the
+/// blank in the middle is the border.
+pub(super) fn git_names(text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    if text.first() == Some(&b'"') {
+        let (old, rest) = unquote(text)?;
+        let rest = rest.strip_prefix(b" ")?;
+        let new = if rest.first() == Some(&b'"') { unquote(rest)?.0 } else { rest.to_vec() };
+        return Some((old, new));
+    }
+    if let Some(border) = text.windows(2).position(|pair| pair == b" \"") {
+        let (new, rest) = unquote(&text[border + 1..])?;
+        return rest.is_empty().then(|| (text[..border].to_vec(), new));
+    }
+    let split = |at: usize| (text[..at].to_vec(), text[at + 1..].to_vec());
+    let middle = text.len() / 2;
+    let base = |name: &[u8]| name.iter().position(|byte| *byte == b'/').map(|at| name[at..].to_vec());
+    if text.get(middle) == Some(&b' ') {
+        let (old, new) = split(middle);
+        if old == new || (base(&old).is_some() && base(&old) == base(&new)) {
+            return Some((old, new));
+        }
+    }
+    let mut blanks = text.iter().enumerate().filter(|(_, byte)| **byte == b' ').map(|(at, _)| at);
+    match (blanks.next(), blanks.next()) {
+        (Some(only), None) => Some(split(only)).filter(|(old, new)| !old.is_empty() && !new.is_empty()),
+        _ => None,
+    }
+}
+
+/// Whether a name begins with one of the letters that git puts before names.
+pub(super) fn has_letter(name: &[u8]) -> bool {
+    matches!(name, [b'a' | b'b' | b'c' | b'i' | b'o' | b'w' | b'1' | b'2', b'/', _, ..])
+}
+
+pub(super) fn has_letters(old: &[u8], new: &[u8]) -> bool {
+    has_letter(old) && has_letter(new) && old[0] != new[0]
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

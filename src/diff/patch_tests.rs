@@ -210,7 +210,7 @@ fn apply(old: &[u8], file: &FilePatch) -> Vec<u8> {
 proptest! {
     #[test]
     fn made_written_read_and_applied(files in proptest::collection::vec((path(), version(), version()), 0..4), context in 0_usize..4) {
-        let files: Vec<(String, Option<Vec<u8>>, Option<Vec<u8>>)> =
+        let files: Vec<_> =
             files.into_iter().map(|(path, old, new)| (String::from_utf8_lossy(&path).into_owned(), old, new)).collect();
         let given: Vec<_> = files.iter().map(|(path, old, new)| (path.as_str(), old.as_deref(), new.as_deref())).collect();
         let patch = Patch::between(&given, context);

@@ -1,8 +1,9 @@
 #![allow(clippy::unwrap_used)]
 
+use super::super::FileBytes;
 use super::*;
 
-fn task(files: &[(&str, Option<&[u8]>, Option<&[u8]>)]) -> Task {
+fn task(files: &[FileBytes<'_>]) -> Task {
     let mut task = Task::new("d", "t");
     task.language = "c".to_owned();
     task.files.base.insert("Makefile".to_owned(), Content::from("all:\n"));

@@ -33,7 +33,7 @@ const LEAST_COMMON: u64 = 300;
 /// The words by which two lines (without their endings) differ.
 ///
 /// Empty for equal lines, for lines with almost nothing in common, and where the part that differs is
-/// longer than [`MAX_BYTES`].
+/// longer than 4,000 bytes.
 pub fn words(old: &str, new: &str) -> Emphasis {
     if old == new {
         return Emphasis::default();
