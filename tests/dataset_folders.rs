@@ -168,7 +168,7 @@ fn pipes_and_unreadable_files_are_marked_and_not_opened() {
     let status = std::process::Command::new("mkfifo").arg(place.path("a/buggy/pipe")).status().unwrap();
     assert!(status.success());
     place.put("a/base/closed", "x");
-    fs::set_permissions(place.path("a/base/closed"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(place.path("a/base/closed"), fs::Permissions::from_mode(0o000)).unwrap();
     let closed = fs::File::open(place.path("a/base/closed")).is_err();
     let task = place.one();
     let found = marks(&task);

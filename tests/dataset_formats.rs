@@ -234,7 +234,7 @@ fn what_cannot_be_opened_says_why() {
     {
         use std::os::unix::fs::PermissionsExt;
         let closed = place.put("closed", row("a"));
-        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
         if std::fs::File::open(&closed).is_ok() {
             eprintln!("skipped in part: this user may read every file");
             return;

@@ -7,7 +7,8 @@
 #![cfg(unix)]
 
 use mendbench::dataset::{check_path, sample_tasks};
-use mendbench::task::{Command, Content, Task};
+use mendbench::diff::summary;
+use mendbench::task::{Command, Content, Granularity, Task};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -26,6 +27,7 @@ fn there_are_ten_and_each_can_be_read_and_judged() {
     let tasks = tasks();
     let mut languages: BTreeMap<&str, usize> = BTreeMap::new();
     let mut types = BTreeSet::new();
+    let mut reaches: BTreeMap<Granularity, Vec<&str>> = BTreeMap::new();
     for task in &tasks {
         let id = task.id.as_str();
         *languages.entry(task.language.as_str()).or_default() += 1;
@@ -52,10 +54,13 @@ fn there_are_ten_and_each_can_be_read_and_judged() {
             let lines = file.buggy.unwrap().text().unwrap().lines().count();
             assert!((20..=200).contains(&lines), "{id}: {} has {lines} lines", file.path);
         }
+        reaches.entry(summary(task).granularity.unwrap()).or_default().push(id);
         types.insert(task.provenance.error_type.clone().unwrap());
     }
     assert_eq!(tasks.len(), 10);
     assert_eq!(languages, BTreeMap::from([("c", 4), ("javascript", 1), ("python", 4), ("rust", 1)]));
+    let narrow = [Granularity::Line, Granularity::Hunk, Granularity::Function];
+    assert!(reaches.keys().eq(narrow.iter()), "{reaches:?}");
     let known = ["A.1", "A.2", "A.3", "A.4", "B", "C.1", "C.2", "C.3", "D.1", "D.2"];
     assert!(types.iter().all(|id| known.contains(&id.as_str())), "{types:?}");
     assert!(types.len() >= 8, "error types are not spread: {types:?}");

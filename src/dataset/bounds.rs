@@ -38,7 +38,7 @@ impl Default for Bounds {
             line_bytes: 64 << 20,
             unpacked_bytes: 4 << 30,
             json_values: 1_000_000,
-            extra_bytes: 64 << 10,
+            extra_bytes: 1 << 20,
             file_bytes: 16 << 20,
             text_bytes: 4 << 20,
             files: 10_000,

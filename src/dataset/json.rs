@@ -148,8 +148,7 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
 pub(crate) fn peek_keys(text: &[u8]) -> Option<Vec<String>> {
     let mut rest = text.trim_ascii_start().strip_prefix(b"{")?.trim_ascii_start();
     let mut keys = Vec::new();
-    loop {
-        let Some((raw, after)) = take_string(rest) else { break };
+    while let Some((raw, after)) = take_string(rest) {
         let Some(after) = after.trim_ascii_start().strip_prefix(b":") else { break };
         let Ok(key) = serde_json::from_slice::<String>(raw) else { break };
         keys.push(key);

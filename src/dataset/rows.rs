@@ -86,7 +86,7 @@ fn parse(line: &Line<'_>, bounds: &Bounds, path: &Path) -> Result<(Location, Map
         Ok(other) => skip(at, SkipReason::NotAnObject(json::type_name(&other))),
         Err(ParseError::TooMany) => skip(at, SkipReason::TooManyValues(bounds.json_values)),
         Err(ParseError::Syntax { column, eof, message, .. }) => {
-            let at = Location { column: Some(column), ..at };
+            let at = Location { column: u32::try_from(column).ok(), ..at };
             let half = eof && !line.terminated;
             skip(at, if half { SkipReason::HalfWritten } else { SkipReason::Json(message) })
         }

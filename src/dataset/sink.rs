@@ -114,15 +114,16 @@ impl Sink for Tally<'_> {
                 file: place.file.as_deref().unwrap_or(&self.root).to_owned(),
                 line: place.line,
                 column: None,
-                instance: place.instance.map(|n| n as usize),
+                instance: place.instance,
                 key: None,
             };
-            return self.skipped(Skipped { at, why: SkipReason::DuplicateId { id: task.id, first } });
+            let why = SkipReason::DuplicateId { id: task.id, first: Box::new(first) };
+            return self.skipped(Skipped { at, why });
         }
         let place = Place {
             file: (at.file != self.root).then(|| at.file.clone().into_boxed_path()),
             line: at.line,
-            instance: at.instance.and_then(|n| u32::try_from(n).ok()),
+            instance: at.instance,
         };
         self.seen.insert(task.id.as_str().into(), place);
         self.summary.tasks += 1;

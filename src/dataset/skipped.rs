@@ -14,9 +14,9 @@ pub struct Location {
     /// Line, counted from 1.
     pub line: Option<u64>,
     /// Column in characters, counted from 1.
-    pub column: Option<u64>,
+    pub column: Option<u32>,
     /// Instance inside the row, counted from 1.
-    pub instance: Option<usize>,
+    pub instance: Option<u32>,
     /// Key, dotted (`false_results[2].source`).
     pub key: Option<String>,
 }
@@ -160,7 +160,7 @@ pub enum SkipReason {
         /// The id.
         id: String,
         /// Where the first one is.
-        first: Location,
+        first: Box<Location>,
     },
     /// A `task.toml` with problems: all of them.
     #[error("{}", list(.0))]

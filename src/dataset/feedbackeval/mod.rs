@@ -51,7 +51,7 @@ impl Format for FeedbackEval {
                 Err(skipped) => return sink.skipped(skipped),
             };
             for (index, faulty) in instances.into_iter().enumerate() {
-                let at = Location { instance: Some(index + 1), ..at.clone() };
+                let at = Location { instance: u32::try_from(index + 1).ok(), ..at.clone() };
                 let task = instance::task(&row, index, faulty, &at, source);
                 hand_over(task, &at, sink)?;
             }

@@ -69,7 +69,8 @@ fn a_task_comes_back_as_it_was() {
 
 #[test]
 fn what_cannot_be_kept_is_refused_and_nothing_is_written() {
-    let cases: Vec<(&str, Box<dyn Fn(&mut Task)>)> = vec![
+    type Change = Box<dyn Fn(&mut Task)>;
+    let cases: Vec<(&str, Change)> = vec![
         (
             "null",
             Box::new(|task| {
