@@ -54,9 +54,8 @@ pub(super) fn visit_all(connection: &Connection, visit: &mut dyn FnMut(IndexRow<
 
 fn damaged(connection: &Connection) -> Fault {
     let path = PathBuf::from(connection.path().unwrap_or_default());
-    let detail = "the packed task list cannot be read; `mendbench import` of any dataset after a rebuild \
-                  of the index mends it"
-        .to_owned();
+    let detail =
+        "the packed task list; events and blobs are not affected, the index can be built anew".to_owned();
     StoreError::Damaged { path, detail }.into()
 }
 
