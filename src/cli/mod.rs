@@ -1,1 +1,89 @@
-//! Placeholder of the room `cli`.
+//! The command line: one file per command; human text, or JSON Lines with `--json`.
+//!
+//! Promises: stdout carries results only, stderr messages and progress; exit codes are 0 done, 1 the work
+//! itself failed, 2 wrong usage, 3 infrastructure, 130 Ctrl-C; every error says what, where and what next.
+//! Leaves to others: what tasks are (`catalogue`), the workbench (`tui`).
+
+mod arguments;
+mod bundle;
+mod completions;
+mod config;
+mod diff;
+pub mod diff_render;
+mod import;
+mod keys;
+mod locate;
+mod output;
+mod pager;
+mod tasks;
+mod themes;
+
+pub use arguments::{Arguments, Command};
+pub use output::{Failure, Output, note};
+
+use crate::catalogue::Request;
+use crate::config::{Config, Source, folder};
+use crate::theme::ColourFlag;
+
+/// Exit code: done.
+pub const DONE: u8 = 0;
+/// Exit code: the work itself failed.
+pub const FAILED: u8 = 1;
+/// Exit code: wrong usage.
+pub const USAGE: u8 = 2;
+/// Exit code: infrastructure.
+pub const INFRASTRUCTURE: u8 = 3;
+
+/// Reads the configuration, with the flags laid over it.
+pub fn configure(arguments: &Arguments) -> Result<Config, Failure> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let mut config = Config::read(folder(), &variable).map_err(Failure::usage)?;
+    if let Some(theme) = &arguments.theme {
+        config.settings.set("theme", theme, Source::Flag("--theme")).map_err(Failure::usage)?;
+    }
+    Ok(config)
+}
+
+/// What the common flags and PATH name.
+pub fn request(arguments: &Arguments, path: Option<&std::path::PathBuf>) -> Request {
+    Request {
+        path: path.cloned(),
+        workspace: arguments.workspace.clone(),
+        format: arguments.format.clone(),
+        dataset: arguments.dataset.clone(),
+    }
+}
+
+/// The flag `--color` as the theme room knows it.
+pub fn colour_flag(arguments: &Arguments) -> ColourFlag {
+    match arguments.color {
+        arguments::When::Auto => ColourFlag::Auto,
+        arguments::When::Always => ColourFlag::Always,
+        arguments::When::Never => ColourFlag::Never,
+    }
+}
+
+/// Runs a command that is not the workbench; gives the exit code.
+pub fn run(arguments: &Arguments, command: &Command) -> Result<u8, Failure> {
+    // Completions and `config` must work where the configuration is broken.
+    match command {
+        Command::Completions { shell } => return completions::run(*shell),
+        Command::Config { what } => return config::run(arguments, *what),
+        _ => {}
+    }
+    let config = configure(arguments)?;
+    let mut output = Output::new(arguments, &config);
+    let result = match command {
+        Command::Tasks { what } => tasks::run(arguments, what, &mut output),
+        Command::Diff(diff) => diff::run(arguments, diff, &config, &mut output),
+        Command::Import { source } => import::run(arguments, source, &mut output),
+        Command::Bundle { what } => bundle::run(arguments, what, &mut output),
+        Command::Themes { preview } => themes::run(&config, *preview, &mut output),
+        Command::Keys { markdown } => keys::run(&config, *markdown, &mut output),
+        Command::Config { .. } | Command::Completions { .. } => Ok(DONE),
+    };
+    let flushed = output.finish();
+    let code = result?;
+    flushed?;
+    Ok(code)
+}

@@ -142,6 +142,7 @@ actions! {
     Filter = "filter", Filter, "Filter the tasks", "filter" @ 20;
     ClearFilter = "clear_filter", Filter, "Clear the filter";
     Search = "search", Filter, "Search in the text", "search" @ 35;
+    GroupByNext = "group_by_next", View, "Group the list by the next thing", "group" @ 45;
     SortNext = "sort_next", Filter, "Sort by the next column", "sort" @ 40;
     SortReverse = "sort_reverse", Filter, "Sort the other way round";
 
@@ -164,6 +165,7 @@ actions! {
     Confirm = "confirm", General, "Yes", "yes" @ 10;
     Decline = "decline", General, "No", "no" @ 20;
     Quit = "quit", General, "Leave mendbench", "quit" @ 95;
+    ShowSkipped = "show_skipped", General, "Show what was skipped while reading";
     Redraw = "redraw", General, "Draw the screen anew";
     ToggleMouse = "toggle_mouse", General, "Give the mouse to mendbench or to the terminal";
     Suspend = "suspend", General, "Suspend mendbench; `fg` brings it back";

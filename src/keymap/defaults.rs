@@ -71,6 +71,7 @@ pub(super) const TABLE: &[Row] = &[
     Row(Filter, &[Tasks], &["/"]),
     Row(ClearFilter, &[Tasks], &["backspace"]),
     Row(Search, &[Diff, Text], &["/"]),
+    Row(GroupByNext, &[Tasks], &["o"]),
     Row(SortNext, &[Tasks], &["s"]),
     Row(SortReverse, &[Tasks], &["S"]),
     // other screens
@@ -97,6 +98,7 @@ pub(super) const TABLE: &[Row] = &[
     Row(Help, &[Global], &["?"]),
     Row(Palette, &[Global], &[":"]),
     Row(Quit, &[Global], &["q", "ctrl-c"]),
+    Row(ShowSkipped, &[Global], &["!"]),
     Row(Redraw, &[Global], &["ctrl-l"]),
     Row(ToggleMouse, &[Global], &["M"]),
     Row(Suspend, &[Global], &["ctrl-z"]),

@@ -13,11 +13,13 @@ pub mod list;
 mod name;
 mod revision;
 pub mod table;
+pub mod taxonomy;
 
 pub use content::{Content, Decoded, Encoding};
 pub use feedback::FeedbackKind;
 pub use name::{NameError, TaskName};
 pub use revision::Revision;
+pub(crate) use revision::hex;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

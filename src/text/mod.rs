@@ -10,6 +10,7 @@ mod cells;
 mod clean;
 mod columns;
 mod hidden;
+mod reflow;
 mod wrap;
 
 #[cfg(test)]
@@ -18,4 +19,5 @@ mod tests;
 pub use cells::{Cell, Cells, cells, cells_from};
 pub use clean::{expand_tabs, pad, pad_start, sanitise, sanitise_lines, truncate, truncate_start, width};
 pub use columns::{Segment, Segments, Window, byte_at, column_of, segment_count, wrap_cells};
+pub use reflow::reflow;
 pub use wrap::wrap;

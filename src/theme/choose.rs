@@ -44,6 +44,8 @@ pub struct Choice {
     pub depth: ColourDepth,
     /// For people: what decided.
     pub why: &'static str,
+    /// Whether it would be another one on a dark or a light terminal: only then is the terminal asked.
+    pub appearance_matters: bool,
 }
 
 /// Names that stand for a dark and a light theme.
@@ -52,7 +54,8 @@ const FAMILIES: [(&str, &str, &str); 2] =
 
 /// The theme for these surroundings.
 pub fn choose(surroundings: &Surroundings<'_>) -> Choice {
-    let mono = |why| Choice { theme: "mono".to_owned(), depth: ColourDepth::None, why };
+    let mono =
+        |why| Choice { theme: "mono".to_owned(), depth: ColourDepth::None, why, appearance_matters: false };
     let forced = surroundings.flag == ColourFlag::Always;
     match surroundings.flag {
         ColourFlag::Never => return mono("--color=never"),
@@ -72,17 +75,22 @@ pub fn choose(surroundings: &Surroundings<'_>) -> Choice {
         .iter()
         .find(|(name, _, _)| *name == configured || (configured.is_empty() && *name == "auto"));
     let Some((name, dark, light)) = family else {
-        return Choice { theme: configured.to_owned(), depth, why: "configured" };
+        return Choice { theme: configured.to_owned(), depth, why: "configured", appearance_matters: false };
     };
     if *name == "auto" && depth == ColourDepth::Ansi16 {
-        return Choice { theme: "ansi16".to_owned(), depth, why: "the terminal has 16 colours" };
+        return Choice {
+            theme: "ansi16".to_owned(),
+            depth,
+            why: "the terminal has 16 colours",
+            appearance_matters: false,
+        };
     }
     let (theme, why) = match surroundings.appearance {
         Some(Appearance::Light) => (light, "the terminal is light"),
         Some(Appearance::Dark) => (dark, "the terminal is dark"),
         _ => (dark, "the terminal did not tell whether it is light"),
     };
-    Choice { theme: (*theme).to_owned(), depth, why }
+    Choice { theme: (*theme).to_owned(), depth, why, appearance_matters: true }
 }
 
 /// Terminals that show 16 million colours and say so only by their name.

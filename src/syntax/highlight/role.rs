@@ -2,7 +2,8 @@
 
 /// What a piece of code is, in words that every language shares.
 ///
-/// A role is a name, not a colour: [`SyntaxRole::as_str`] is the key under which a theme keeps it.
+/// A role is a name, not a colour: [`SyntaxRole::as_str`] is the key under which a theme keeps it. Several
+/// roles may share a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[repr(u8)]
 pub enum SyntaxRole {
@@ -74,7 +75,7 @@ impl SyntaxRole {
     /// The theme's key of this role.
     pub fn as_str(self) -> &'static str {
         match self {
-            SyntaxRole::Text => "syntax.text",
+            SyntaxRole::Text => "syntax",
             SyntaxRole::Comment => "syntax.comment",
             SyntaxRole::Keyword => "syntax.keyword",
             SyntaxRole::String => "syntax.string",
@@ -83,15 +84,15 @@ impl SyntaxRole {
             SyntaxRole::Constant => "syntax.constant",
             SyntaxRole::Type => "syntax.type",
             SyntaxRole::Function => "syntax.function",
-            SyntaxRole::Macro => "syntax.macro",
+            SyntaxRole::Macro => "syntax.attribute",
             SyntaxRole::Variable => "syntax.variable",
             SyntaxRole::Parameter => "syntax.parameter",
-            SyntaxRole::Property => "syntax.property",
+            SyntaxRole::Property => "syntax.variable",
             SyntaxRole::Operator => "syntax.operator",
             SyntaxRole::Punctuation => "syntax.punctuation",
             SyntaxRole::Attribute => "syntax.attribute",
             SyntaxRole::Tag => "syntax.tag",
-            SyntaxRole::Heading => "syntax.heading",
+            SyntaxRole::Heading => "syntax.tag",
             SyntaxRole::Error => "syntax.error",
         }
     }

@@ -1,13 +1,16 @@
 //! What comes in: keys, pasted text, the mouse, sizes, signals.
 //!
-//! Promises: keys are presses and repeats, never releases; of several changes of size only the last one comes;
+//! Promises: keys are presses and repeats, never releases;
 //! while [`Events::pause`]d nothing reads the terminal, so that a program it was lent to gets every key.
 //! Leaves to others: what keys mean.
 
 use super::signals::{Request, Signals, StopSignal};
 use crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
-use futures::{FutureExt, StreamExt};
+use futures::StreamExt;
+use std::future::poll_fn;
 use std::io;
+use std::pin::pin;
+use std::task::Poll;
 
 /// Something that came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +38,6 @@ pub enum Input {
 pub struct Events {
     stream: Option<EventStream>,
     signals: Signals,
-    /// Came in behind a change of size.
-    held: Option<Event>,
     late_reply: LateReply,
 }
 
@@ -46,7 +47,6 @@ impl Events {
         Ok(Events {
             stream: Some(EventStream::new()),
             signals: Signals::listen()?,
-            held: None,
             late_reply: LateReply::default(),
         })
     }
@@ -54,9 +54,6 @@ impl Events {
     /// The next input. An error means that the terminal cannot be read any more.
     pub async fn next(&mut self) -> io::Result<Input> {
         loop {
-            if let Some(input) = self.held.take().and_then(|event| self.input(event)) {
-                return Ok(input);
-            }
             let Some(stream) = self.stream.as_mut() else {
                 return Ok(request(self.signals.next().await));
             };
@@ -73,8 +70,11 @@ impl Events {
     }
 
     /// The next input that is there already: to take in all of a burst before drawing.
-    pub fn ready(&mut self) -> Option<io::Result<Input>> {
-        self.next().now_or_never()
+    ///
+    /// The stream is asked with the waker of this task: one that was asked with another keeps that one, and
+    /// would not wake anybody later.
+    pub async fn ready(&mut self) -> Option<io::Result<Input>> {
+        at_once(self.next()).await
     }
 
     fn input(&mut self, event: Event) -> Option<Input> {
@@ -86,29 +86,13 @@ impl Events {
             Event::Mouse(event) => Some(Input::Mouse(event)),
             Event::FocusGained => Some(Input::Focus(true)),
             Event::FocusLost => Some(Input::Focus(false)),
-            Event::Resize(mut columns, mut rows) => {
-                while let Some(Some(Some(Ok(event)))) =
-                    self.stream.as_mut().map(|stream| stream.next().now_or_never().flatten()).map(Some)
-                {
-                    match event {
-                        Event::Resize(newer_columns, newer_rows) => {
-                            (columns, rows) = (newer_columns, newer_rows)
-                        }
-                        other => {
-                            self.held = Some(other);
-                            break;
-                        }
-                    }
-                }
-                Some(Input::Resize(columns, rows))
-            }
+            Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
         }
     }
 
     /// Stops reading the terminal. Dropping the stream is the only way: one that is not polled still reads.
     pub(super) fn pause(&mut self) {
         self.stream = None;
-        self.held = None;
     }
 
     /// Reads again.
@@ -123,6 +107,16 @@ impl Events {
     pub(super) async fn stop_process_group(&mut self) -> io::Result<()> {
         self.signals.stop_process_group().await
     }
+}
+
+/// What a future gives when it is asked once.
+async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Ready(value) => Poll::Ready(Some(value)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
 }
 
 fn request(request: Request) -> Input {

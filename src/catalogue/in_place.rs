@@ -1,0 +1,194 @@
+//! A dataset file or a folder of tasks, read where it is.
+//!
+//! Promises: the source is read once, front to back, and never written; tasks are kept in memory
+//! compressed, so that a later change of the file changes nothing on the screen.
+
+use super::opened::Remembered;
+use super::{Catalogue, CatalogueError, Origin, Progress, Skips};
+use crate::dataset::{Bounds, Flow, Location, ReadReport, Request, Sink, Skipped, read_into};
+use crate::diff::summary;
+use crate::task::Task;
+use crate::task::table::{Summary, TaskTable};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The first part of the list is handed over when it has this many tasks; later ones when it has doubled.
+const FIRST_PART: usize = 200;
+
+/// Compression level: tasks are packed while the user waits.
+const LEVEL: i32 = 1;
+
+/// Tasks of a path, or those inside the binary.
+pub struct InPlace {
+    origin: Origin,
+    source: SourceKind,
+    kept: Mutex<Vec<Box<[u8]>>>,
+    remembered: Option<Remembered>,
+}
+
+enum SourceKind {
+    Path { path: PathBuf, format: Option<String>, dataset: Option<String> },
+    Read(fn() -> ReadReport),
+}
+
+impl InPlace {
+    /// A path, with the format and the dataset name that the user asked for.
+    pub fn path(
+        origin: Origin,
+        path: PathBuf,
+        format: Option<String>,
+        dataset: Option<String>,
+        remembered: Option<Remembered>,
+    ) -> InPlace {
+        InPlace {
+            origin,
+            source: SourceKind::Path { path, format, dataset },
+            kept: Mutex::default(),
+            remembered,
+        }
+    }
+
+    /// The sample tasks.
+    pub fn samples() -> InPlace {
+        let source = SourceKind::Read(crate::dataset::sample_tasks);
+        InPlace { origin: Origin::samples(), source, kept: Mutex::default(), remembered: None }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<Box<[u8]>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Fills the table and hands it over in parts.
+struct Filler<'a> {
+    catalogue: &'a InPlace,
+    table: TaskTable,
+    skips: Skips,
+    next_part: usize,
+    progress: &'a mut dyn FnMut(Progress) -> bool,
+}
+
+impl Filler<'_> {
+    fn part(&mut self, complete: bool, notice: Option<String>) -> Flow {
+        let progress = Progress {
+            table: Arc::new(if complete { std::mem::take(&mut self.table) } else { self.table.clone() }),
+            complete,
+            expected: None,
+            skips: self.skips.clone(),
+            notice,
+        };
+        if (self.progress)(progress) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+impl Sink for Filler<'_> {
+    fn task(&mut self, task: Task, _at: Location) -> Flow {
+        let size = summary(&task);
+        let lines = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let key = {
+            let mut kept = self.catalogue.kept();
+            let text = serde_json::to_vec(&task).unwrap_or_default();
+            kept.push(zstd::bulk::compress(&text, LEVEL).unwrap_or_default().into_boxed_slice());
+            kept.len() as u64 - 1
+        };
+        self.table.push(&Summary::of(&task, size.granularity, lines(size.added), lines(size.removed), key));
+        if self.table.len() >= self.next_part {
+            self.next_part *= 2;
+            return self.part(false, None);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn skipped(&mut self, skipped: Skipped) -> Flow {
+        self.skips.add(skipped);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Catalogue for InPlace {
+    fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn list(&self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), CatalogueError> {
+        self.kept().clear();
+        let mut filler = Filler {
+            catalogue: self,
+            table: TaskTable::new(),
+            skips: Skips::default(),
+            next_part: FIRST_PART,
+            progress,
+        };
+        let mut notice = None;
+        match &self.source {
+            SourceKind::Read(read) => {
+                let report = read();
+                for task in report.tasks {
+                    let _ = filler.task(task, Location::file(""));
+                }
+                report.skipped.into_iter().for_each(|row| filler.skips.add(row));
+            }
+            SourceKind::Path { path, format, dataset } => {
+                let request = Request {
+                    path,
+                    format: format.as_deref(),
+                    dataset: dataset.as_deref(),
+                    bounds: Bounds::default(),
+                };
+                let read = read_into(&request, &mut filler)?;
+                if read.stopped {
+                    return Err(CatalogueError::Interrupted);
+                }
+                if let (Some(remembered), Some(file)) = (&self.remembered, &read.file) {
+                    notice = remembered.check_and_remember(path, &file.sha256, &read);
+                }
+            }
+        }
+        let _ = filler.part(true, notice);
+        Ok(())
+    }
+
+    fn task(&self, key: u64) -> Result<Task, CatalogueError> {
+        let kept = self.kept();
+        let packed =
+            usize::try_from(key).ok().and_then(|index| kept.get(index)).ok_or(CatalogueError::Gone)?;
+        unpack(packed)
+    }
+
+    fn search(&self, words: &str) -> Result<HashSet<u64>, CatalogueError> {
+        let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+        let mut found = HashSet::new();
+        if words.is_empty() {
+            return Ok(found);
+        }
+        for (key, packed) in self.kept().iter().enumerate() {
+            let task = unpack(packed)?;
+            let text = searchable(&task);
+            if words.iter().all(|word| text.contains(word.as_str())) {
+                found.insert(key as u64);
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn unpack(packed: &[u8]) -> Result<Task, CatalogueError> {
+    let damaged = |why: String| CatalogueError::Damaged(why);
+    let text = zstd::stream::decode_all(packed).map_err(|error| damaged(error.to_string()))?;
+    serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))
+}
+
+/// What full-text search looks at: id, title, texts and code, in lower case.
+fn searchable(task: &Task) -> String {
+    let mut text = [&task.id, &task.title, &task.description, &task.context].map(String::as_str).join("\n");
+    let trees = [&task.files.base, &task.files.buggy, &task.files.reference];
+    for content in trees.into_iter().flat_map(|tree| tree.values()) {
+        if let Some(code) = content.text() {
+            text.push('\n');
+            text.push_str(&code);
+        }
+    }
+    text.to_lowercase()
+}

@@ -1,0 +1,183 @@
+//! `mendbench diff TASK`, or two files: the difference as people read it, as a patch, or as JSON.
+
+use super::arguments::{Algorithm, Diff};
+use super::diff_render::{FileView, View, render};
+use super::locate::locate;
+use super::{Arguments, DONE, Failure, Output, pager};
+use crate::catalogue::{PairColours, colour};
+use crate::config::Config;
+use crate::dataset::Bounds;
+use crate::diff::{
+    Algorithm as Lines, DiffOptions, FileBody, FileBytes, FileDiff, Patch, Projection, TaskDiff, Whitespace,
+    summary, task_files,
+};
+use crate::syntax::language::language_of_path;
+use crate::task::{Content, Task};
+use crate::theme::ColourDepth;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Output) -> Result<u8, Failure> {
+    let task = match &what.newer {
+        Some(newer) => of_two_files(Path::new(&what.task), newer)?,
+        None => locate(arguments, &what.task, what.within.as_ref())?,
+    };
+    let options = DiffOptions {
+        algorithm: match what.algorithm {
+            Algorithm::Myers => Lines::Myers,
+            Algorithm::Patience => Lines::Patience,
+            Algorithm::Histogram => Lines::Histogram,
+        },
+        whitespace: match (what.ignore_space_change, what.ignore_all_space) {
+            (_, true) => Whitespace::IgnoreAll,
+            (true, _) => Whitespace::IgnoreAmount,
+            _ => Whitespace::Exact,
+        },
+        ..DiffOptions::default()
+    };
+    let context = what.context.unwrap_or_else(|| config.settings.number("context"));
+    if output.json {
+        let diff = task_files(&task, &options);
+        output.object(&object(&task, &diff, context))?;
+        return Ok(DONE);
+    }
+    if what.patch {
+        output.bytes(&patch(&task, context).write())?;
+        return Ok(DONE);
+    }
+    let diff = task_files(&task, &options);
+    let text = human(&task, &diff, what, context, output);
+    if output.terminal && !what.no_pager {
+        return pager::show(&text, config.settings.get("pager"), output);
+    }
+    output.raw(&text)?;
+    Ok(DONE)
+}
+
+fn human(task: &Task, diff: &TaskDiff, what: &Diff, context: usize, output: &Output) -> String {
+    let coloured = output.depth != ColourDepth::None;
+    let colours: Vec<Option<PairColours>> = diff
+        .files
+        .iter()
+        .map(|file| match &file.body {
+            FileBody::Text { diff, .. } if coloured => {
+                Some(Arc::new(colour(&file.language, &file.path, diff, &AtomicBool::new(false))))
+            }
+            _ => None,
+        })
+        .collect();
+    let view = View {
+        projection: if what.side_by_side { Projection::SideBySide } else { Projection::Unified },
+        width: what.width.unwrap_or_else(|| output.width()).clamp(20, 1000),
+        context: if what.whole { None } else { Some(context) },
+        ..View::default()
+    };
+    let theme = output.theme.as_ref().filter(|_| coloured);
+    let mut text = String::new();
+    if diff.files.is_empty() {
+        let why = match task.files.reference.is_empty() {
+            true => "there is no reference version to compare with",
+            false => "buggy and reference version are the same",
+        };
+        text.push_str(&format!("{}: {why}\n", crate::text::sanitise(&task.name().to_string())));
+    }
+    for (number, file) in diff.files.iter().enumerate() {
+        if number > 0 {
+            text.push('\n');
+        }
+        match &file.body {
+            FileBody::Text { diff, .. } => {
+                let pair = colours.get(number).and_then(Option::as_ref);
+                let syntax = pair.map(|pair| (&pair.0, &pair.1));
+                let name = name_of(file);
+                render(&mut text, &[FileView { name: &name, diff, syntax }], &view, theme);
+                if diff.cut_short {
+                    text.push_str("the difference was cut short: time was up\n");
+                }
+            }
+            FileBody::Binary { old_len, new_len } => {
+                text.push_str(&format!(
+                    "{}: binary, {old_len} bytes before, {new_len} bytes after\n",
+                    name_of(file)
+                ));
+            }
+            FileBody::TooLarge { old_len, new_len } => {
+                text.push_str(&format!(
+                    "{}: too large to be compared, {old_len} bytes before, {new_len} bytes after\n",
+                    name_of(file)
+                ));
+            }
+        }
+    }
+    text
+}
+
+/// Path and, where it is more than a change, what happened to the file.
+fn name_of(file: &FileDiff) -> String {
+    let path = crate::text::sanitise(&file.path);
+    match file.status {
+        crate::diff::FileStatus::Modified => path.into_owned(),
+        other => format!("{path} ({})", other.as_str()),
+    }
+}
+
+fn patch(task: &Task, context: usize) -> Patch {
+    let changed = task.changed_files();
+    let files: Vec<FileBytes<'_>> = changed
+        .iter()
+        .map(|file| (file.path, file.buggy.map(Content::bytes), file.reference.map(Content::bytes)))
+        .collect();
+    Patch::between(&files, context)
+}
+
+fn object(task: &Task, diff: &TaskDiff, context: usize) -> Value {
+    let size = summary(task);
+    let files: Vec<Value> = diff
+        .files
+        .iter()
+        .map(|file| {
+            let (body, added, removed, hunks) = match &file.body {
+                FileBody::Text { diff, .. } => ("text", diff.added, diff.removed, diff.hunks.len()),
+                FileBody::Binary { .. } => ("binary", 0, 0, 0),
+                FileBody::TooLarge { .. } => ("too-large", 0, 0, 0),
+            };
+            json!({
+                "path": file.path, "status": file.status.as_str(), "language": file.language, "body": body,
+                "added": added, "removed": removed, "hunks": hunks,
+            })
+        })
+        .collect();
+    let patch = patch(task, context).write();
+    json!({
+        "type": "difference", "v": 1, "name": task.name().to_string(), "revision": task.revision(),
+        "granularity": size.granularity, "added": size.added, "removed": size.removed, "files": files,
+        "patch": String::from_utf8_lossy(&patch),
+    })
+}
+
+/// A task made of two files, so that one way leads through everything.
+fn of_two_files(old: &Path, new: &Path) -> Result<Task, Failure> {
+    let name =
+        new.file_name().map_or_else(|| new.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
+    let mut task = Task::new("files", name.clone());
+    task.language = language_of_path(&name).unwrap_or_default().to_owned();
+    task.files.buggy.insert(name.clone(), content(old)?);
+    task.files.reference.insert(name, content(new)?);
+    Ok(task)
+}
+
+fn content(path: &Path) -> Result<Content, Failure> {
+    let unreadable = |why: String| Failure::usage(format!("{}: cannot be read: {why}", path.display()));
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+    if !metadata.is_file() {
+        return Err(unreadable("it is not a file".to_owned()));
+    }
+    let most = Bounds::default().file_bytes;
+    if metadata.len() > most {
+        return Err(unreadable(format!("it has {} bytes, more than {most}", metadata.len())));
+    }
+    std::fs::read(path).map(Content::from).map_err(|error| unreadable(error.to_string()))
+}

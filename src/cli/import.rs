@@ -1,0 +1,142 @@
+//! `mendbench import SOURCE`: copies the tasks of a dataset into the workspace.
+
+use super::tasks::{note_skips, skipped_objects};
+use super::{Arguments, DONE, Failure, Output, request};
+use crate::catalogue::{Skips, workspace_for};
+use crate::dataset::{Bounds, Flow, Location, Request, Sink, Skipped, read_into};
+use crate::diff::summary;
+use crate::store::{ImportReport, PreparedTask, StoreError, Summary, TaskIndex};
+use crate::task::Task;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+
+/// Tasks that wait between the reader and the workspace: a bad disk must not fill memory.
+const WAITING: usize = 4_000;
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, source: &Path, output: &mut Output) -> Result<u8, Failure> {
+    let mut place = request(arguments, None);
+    place.path = None;
+    let workspace = workspace_for(&place)?;
+    let to_read = Request {
+        path: source,
+        format: arguments.format.as_deref(),
+        dataset: arguments.dataset.as_deref(),
+        bounds: Bounds::default(),
+    };
+    let dataset = match &arguments.dataset {
+        Some(name) => name.clone(),
+        None => crate::dataset::default_dataset_name(source),
+    };
+    // A source that cannot be read must not leave an empty workspace behind.
+    crate::dataset::Probe::of(source, &to_read.bounds)
+        .and_then(|probe| match &arguments.format {
+            Some(name) => crate::dataset::by_name(name).map(|_| ()),
+            None => crate::dataset::detect_probe(&probe).map(|_| ()),
+        })
+        .map_err(Failure::usage)?;
+    let store = workspace.open_or_create().map_err(Failure::infrastructure)?;
+    let bar = progress_bar(output);
+    let (sender, receiver) = sync_channel::<PreparedTask>(WAITING);
+    let mut reader = Reader { sender, skips: Skips::default() };
+    let (read, report) = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| keep(&store, &dataset, receiver, &bar));
+        let read = read_into(&to_read, &mut reader);
+        let skips = std::mem::take(&mut reader.skips);
+        drop(reader);
+        let report = writer.join().unwrap_or_else(|_| {
+            Err(StoreError::Damaged {
+                path: workspace.database.clone(),
+                detail: "the writer stopped".to_owned(),
+            })
+        });
+        (read.map(|read| (read, skips)), report)
+    });
+    bar.finish_and_clear();
+    let report = report.map_err(Failure::infrastructure)?;
+    let (read, skips) = read.map_err(Failure::usage)?;
+    if output.json {
+        skipped_objects(&skips, output)?;
+        output.object(&json!({
+            "type": "import", "v": 1, "dataset": dataset, "format": read.format, "workspace": workspace.folder.to_string_lossy(),
+            "rows": read.rows, "tasks": read.tasks, "added": report.added, "updated": report.updated,
+            "unchanged": report.unchanged, "refused": report.refused_count, "missing": report.missing,
+            "skipped": skips.counts(), "sha256": read.file.as_ref().map(|file| &file.sha256),
+        }))?;
+        return Ok(DONE);
+    }
+    let mut parts = vec![format!("{} added", report.added)];
+    for (count, word) in [
+        (report.updated, "updated to a new revision"),
+        (report.unchanged, "unchanged"),
+        (report.refused_count, "refused"),
+        (report.missing, "of earlier imports not in this source"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {word}"));
+        }
+    }
+    let place = workspace.folder.display();
+    output.line(&format!(
+        "{dataset}: {} tasks from {} rows ({})",
+        read.tasks,
+        read.rows,
+        parts.join(", ")
+    ))?;
+    output.line(&format!("workspace {place}; open it with: mendbench --workspace {place}"))?;
+    for refused in &report.refused {
+        output.note(&format!("{}: {}", refused.id, refused.why));
+    }
+    note_skips(&skips, output);
+    Ok(DONE)
+}
+
+fn progress_bar(output: &Output) -> ProgressBar {
+    if output.json {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} tasks, {per_sec}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn keep(
+    store: &dyn TaskIndex,
+    dataset: &str,
+    receiver: Receiver<PreparedTask>,
+    bar: &ProgressBar,
+) -> Result<ImportReport, StoreError> {
+    store.import(dataset, &mut receiver.into_iter().inspect(|_| bar.inc(1)))
+}
+
+/// Compares the versions of each task and hands it on.
+struct Reader {
+    sender: SyncSender<PreparedTask>,
+    skips: Skips,
+}
+
+impl Sink for Reader {
+    fn task(&mut self, task: Task, _at: Location) -> Flow {
+        let size = summary(&task);
+        let lines = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let summary =
+            Summary { granularity: size.granularity, added: lines(size.added), removed: lines(size.removed) };
+        match self.sender.send(PreparedTask { task, summary }) {
+            Ok(()) => ControlFlow::Continue(()),
+            // The workspace failed; its error is on its way.
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    fn skipped(&mut self, skipped: Skipped) -> Flow {
+        self.skips.add(skipped);
+        ControlFlow::Continue(())
+    }
+}

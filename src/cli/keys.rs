@@ -1,0 +1,44 @@
+//! `mendbench keys`.
+
+use super::{DONE, Failure, Output};
+use crate::config::Config;
+use crate::keymap::Context;
+use crate::text::pad;
+use crate::theme::Role;
+use serde_json::json;
+
+/// Runs the command.
+pub fn run(config: &Config, markdown: bool, output: &mut Output) -> Result<u8, Failure> {
+    if markdown && !output.json {
+        let table = config.keymap.markdown_table();
+        output.raw(&table)?;
+        return Ok(DONE);
+    }
+    let mut last: Option<Context> = None;
+    for (context, action, keys) in config.keymap.rows() {
+        if output.json {
+            output.object(&json!({
+                "type": "key", "v": 1, "context": context.name(), "action": action.name(), "keys": keys,
+                "description": action.description(),
+            }))?;
+            continue;
+        }
+        if last != Some(context) {
+            if last.is_some() {
+                output.line("")?;
+            }
+            output.styled(&[
+                (context.title(), Role::Title),
+                ("  ", Role::Text),
+                (context.name(), Role::TextDim),
+            ])?;
+            last = Some(context);
+        }
+        output.styled(&[
+            (&pad(&keys.join("  "), 22), Role::Key),
+            (&pad(action.name(), 22), Role::TextDim),
+            (action.description(), Role::Text),
+        ])?;
+    }
+    Ok(DONE)
+}

@@ -1,0 +1,70 @@
+//! From the name of a task on the command line to the task.
+
+use super::{Arguments, Failure, request};
+use crate::catalogue::{Catalogue, OriginKind, open, read};
+use crate::task::Task;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Finds `dataset/id`, `id`, or a task folder.
+pub fn locate(arguments: &Arguments, name: &str, within: Option<&PathBuf>) -> Result<Task, Failure> {
+    let folder = Path::new(name);
+    if within.is_none() && folder.join(crate::dataset::task_folder::TASK_FILE).is_file() {
+        let path = folder.to_owned();
+        let catalogue = open(&request(arguments, Some(&path)))?;
+        return only(&*catalogue);
+    }
+    let catalogue = open(&request(arguments, within))?;
+    find(&catalogue, name)
+}
+
+fn only(catalogue: &dyn Catalogue) -> Result<Task, Failure> {
+    let list = read(catalogue)?;
+    match list.table.get(0) {
+        Some(row) => Ok(catalogue.task(row.key)?),
+        None => {
+            let why = list.skips.rows().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+            Err(Failure::usage(format!("this folder holds no task that can be read\n{why}")))
+        }
+    }
+}
+
+fn find(catalogue: &Arc<dyn Catalogue>, name: &str) -> Result<Task, Failure> {
+    let list = read(&**catalogue)?;
+    let table = &list.table;
+    let mut by_id = Vec::new();
+    let mut nearest: Option<(usize, String)> = None;
+    for row in (0..table.len() as u32).filter_map(|row| table.get(row)) {
+        let full = format!("{}/{}", row.dataset, row.id);
+        if full == name {
+            return Ok(catalogue.task(row.key)?);
+        }
+        if row.id == name {
+            by_id.push((row.key, full));
+        } else if table.len() <= 20_000 {
+            let distance =
+                strsim::damerau_levenshtein(name, row.id).min(strsim::damerau_levenshtein(name, &full));
+            if distance <= 3 && nearest.as_ref().is_none_or(|(best, _)| distance < *best) {
+                nearest = Some((distance, full));
+            }
+        }
+    }
+    match by_id.as_slice() {
+        [(key, _)] => Ok(catalogue.task(*key)?),
+        [] => {
+            let near = nearest.map_or_else(String::new, |(_, name)| format!("; did you mean `{name}`?"));
+            let place = &catalogue.origin().label;
+            let hint = if catalogue.origin().kind == OriginKind::Samples {
+                ". Name the dataset it is in with --in PATH, or a workspace with --workspace DIR"
+            } else {
+                ""
+            };
+            let count = table.len();
+            Err(Failure::usage(format!("no task `{name}` among the {count} of {place}{near}{hint}")))
+        }
+        several => {
+            let names = several.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
+            Err(Failure::usage(format!("`{name}` is the id of several tasks: {names}; write the whole name")))
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Where results and messages go.
+//!
+//! Promises: results to stdout through one buffer, messages to stderr; a reader that closes the pipe ends the
+//! program quietly; human text holds no control character that came from outside.
+
+use super::Arguments;
+use crate::config::Config;
+use crate::text::sanitise;
+use crate::theme::{ColourDepth, Painter, Role, Style, Surroundings, Theme, choose};
+use serde_json::Value;
+use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
+
+/// An error with its exit code.
+#[derive(Debug)]
+pub struct Failure {
+    /// Exit code.
+    pub code: u8,
+    /// What to say; empty: nothing.
+    pub message: String,
+}
+
+impl Failure {
+    /// Wrong usage: what was named or written is not right.
+    pub fn usage(error: impl std::fmt::Display) -> Failure {
+        Failure { code: super::USAGE, message: error.to_string() }
+    }
+
+    /// The surroundings failed: disk, workspace, network.
+    pub fn infrastructure(error: impl std::fmt::Display) -> Failure {
+        Failure { code: super::INFRASTRUCTURE, message: error.to_string() }
+    }
+
+    /// The reader of our output has gone, as `head` does: nobody is there to tell.
+    fn quiet() -> Failure {
+        Failure { code: super::DONE, message: String::new() }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        if error.kind() == ErrorKind::BrokenPipe {
+            return Failure::quiet();
+        }
+        Failure::infrastructure(format!("the output could not be written: {error}"))
+    }
+}
+
+impl From<crate::catalogue::CatalogueError> for Failure {
+    fn from(error: crate::catalogue::CatalogueError) -> Failure {
+        use crate::catalogue::CatalogueError as E;
+        match error {
+            E::Dataset(_) | E::Workspace(_) | E::Store(crate::store::StoreError::Missing { .. }) => {
+                Failure::usage(error)
+            }
+            _ => Failure::infrastructure(error),
+        }
+    }
+}
+
+/// The way out.
+pub struct Output {
+    stdout: BufWriter<StdoutLock<'static>>,
+    /// Whether results are JSON Lines.
+    pub json: bool,
+    /// Whether stdout is a terminal.
+    pub terminal: bool,
+    /// The theme for coloured text.
+    pub theme: Option<Theme>,
+    /// Colours that are used.
+    pub depth: ColourDepth,
+}
+
+impl Output {
+    /// Output as flags, environment and configuration want it.
+    pub fn new(arguments: &Arguments, config: &Config) -> Output {
+        let terminal = std::io::stdout().is_terminal();
+        let variable = |name: &str| std::env::var(name).ok();
+        let depth = ColourDepth::from_environment(variable);
+        let choice = choose(&Surroundings {
+            configured: config.settings.get("theme"),
+            flag: super::colour_flag(arguments),
+            no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
+            dumb: variable("TERM").is_none_or(|term| term == "dumb"),
+            depth: if terminal || arguments.color == super::arguments::When::Always {
+                depth
+            } else {
+                ColourDepth::None
+            },
+            appearance: None,
+        });
+        let (themes, _) = config.themes();
+        let found = themes.into_iter().find(|theme| theme.name == choice.theme);
+        // A theme that is not known is an error of `tui` and `config check`; text then goes without.
+        let theme = found.or_else(|| Theme::built_in("mono"));
+        Output {
+            stdout: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()),
+            json: arguments.json,
+            terminal,
+            depth: if theme.is_some() { choice.depth } else { ColourDepth::None },
+            theme: theme.map(|theme| theme.quantise(choice.depth)),
+        }
+    }
+
+    /// Columns of the terminal, or of a page.
+    pub fn width(&self) -> usize {
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        match rustix::termios::tcgetwinsize(std::io::stdout()) {
+            Ok(size) if size.ws_col > 0 => usize::from(size.ws_col),
+            _ => columns.filter(|columns| (20..=1000).contains(columns)).unwrap_or(120),
+        }
+    }
+
+    /// A line of human text, made harmless.
+    pub fn line(&mut self, text: &str) -> Result<(), Failure> {
+        let line = sanitise(text);
+        self.stdout.write_all(line.as_bytes())?;
+        Ok(self.stdout.write_all(b"\n")?)
+    }
+
+    /// A line of pieces, each in a role.
+    pub fn styled(&mut self, parts: &[(&str, Role)]) -> Result<(), Failure> {
+        let mut line = String::new();
+        let mut painter = Painter::default();
+        for (text, role) in parts {
+            let style = match &self.theme {
+                Some(theme) if self.depth != ColourDepth::None => theme.style(*role),
+                _ => Style::PLAIN,
+            };
+            painter.paint(&mut line, style, &sanitise(text));
+        }
+        painter.finish(&mut line);
+        line.push('\n');
+        Ok(self.stdout.write_all(line.as_bytes())?)
+    }
+
+    /// Text as it is: made by us, or escaped already.
+    pub fn raw(&mut self, text: &str) -> Result<(), Failure> {
+        Ok(self.stdout.write_all(text.as_bytes())?)
+    }
+
+    /// Bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        Ok(self.stdout.write_all(bytes)?)
+    }
+
+    /// One JSON object on its line.
+    pub fn object(&mut self, value: &Value) -> Result<(), Failure> {
+        serde_json::to_writer(&mut self.stdout, value).map_err(std::io::Error::from)?;
+        Ok(self.stdout.write_all(b"\n")?)
+    }
+
+    /// The writer under it all.
+    pub fn writer(&mut self) -> &mut dyn Write {
+        &mut self.stdout
+    }
+
+    /// A message for people, to stderr.
+    pub fn note(&mut self, text: &str) {
+        // What was printed so far comes first, where both go to the same terminal.
+        let _ = self.stdout.flush();
+        note(text);
+    }
+
+    /// Writes out what is still in the buffer.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        Ok(self.stdout.flush()?)
+    }
+}
+
+/// A message for people, to stderr, each line made harmless.
+pub fn note(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    for line in text.lines() {
+        // Nobody is left to be told when stderr is closed.
+        let _ = writeln!(stderr, "mendbench: {}", sanitise(line));
+    }
+}

@@ -1,0 +1,273 @@
+//! `mendbench tasks list|show`.
+
+use super::arguments::{Sort, Tasks};
+use super::locate::locate;
+use super::{Arguments, DONE, Failure, Output, request};
+use crate::catalogue::{LoadedTask, Skips, open, read};
+use crate::diff::DiffOptions;
+use crate::task::filter::Filter;
+use crate::task::list::{Arranged, Arrangement, SortKey};
+use crate::task::table::Summary;
+use crate::task::{Decoded, Granularity, MarkKind, Task, taxonomy};
+use crate::text::{pad, pad_start, truncate};
+use crate::theme::Role;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, what: &Tasks, output: &mut Output) -> Result<u8, Failure> {
+    match what {
+        Tasks::List { path, filter, sort, reverse, limit } => {
+            let sort = match sort {
+                Sort::Dataset => SortKey::Natural,
+                Sort::Id => SortKey::Id,
+                Sort::Title => SortKey::Title,
+                Sort::Language => SortKey::Language,
+                Sort::Type => SortKey::ErrorType,
+                Sort::Granularity => SortKey::Granularity,
+                Sort::Changed => SortKey::Changed,
+            };
+            let how = Arrangement { sort, reversed: *reverse, ..Arrangement::default() };
+            list(arguments, path.as_ref(), filter.as_deref().unwrap_or(""), how, *limit, output)
+        }
+        Tasks::Show { task, within } => show(arguments, task, within.as_ref(), output),
+    }
+}
+
+fn list(
+    arguments: &Arguments,
+    path: Option<&PathBuf>,
+    expression: &str,
+    how: Arrangement,
+    limit: Option<usize>,
+    output: &mut Output,
+) -> Result<u8, Failure> {
+    let filter = Filter::parse(expression).map_err(|error| Failure::usage(format!("--filter: {error}")))?;
+    let catalogue = open(&request(arguments, path))?;
+    let list = read(&*catalogue)?;
+    let table = &list.table;
+    let all: Vec<u32> = (0..table.len() as u32).collect();
+    let mut selected = filter.select(table, &all, &|| false);
+    for (words, absent) in filter.texts() {
+        let found = catalogue.search(words)?;
+        selected.retain(|(row, _)| table.get(*row).is_some_and(|row| found.contains(&row.key)) != *absent);
+    }
+    let matched = selected.len();
+    let arranged = Arranged::new(table, &filter, selected, how);
+    let shown: Vec<Summary<'_>> =
+        arranged.rows.iter().take(limit.unwrap_or(usize::MAX)).filter_map(|row| table.get(*row)).collect();
+    if output.json {
+        for row in &shown {
+            output.object(&summary_object(row))?;
+        }
+        skipped_objects(&list.skips, output)?;
+        output.object(&json!({
+            "type": "task-list", "v": 1, "source": catalogue.origin().label, "tasks": table.len(),
+            "matched": matched, "shown": shown.len(), "skipped": list.skips.counts(),
+        }))?;
+        return Ok(DONE);
+    }
+    print_list(&shown, output)?;
+    let mut closing = match expression.trim().is_empty() {
+        true => format!("{} task{}", table.len(), if table.len() == 1 { "" } else { "s" }),
+        false => format!("{matched} of {} tasks", table.len()),
+    };
+    if shown.len() < matched {
+        closing.push_str(&format!(", the first {} shown", shown.len()));
+    }
+    output.note(&closing);
+    note_skips(&list.skips, output);
+    if let Some(notice) = &list.notice {
+        output.note(notice);
+    }
+    Ok(DONE)
+}
+
+fn print_list(rows: &[Summary<'_>], output: &mut Output) -> Result<(), Failure> {
+    let widest = |part: fn(&Summary<'_>) -> usize, least: usize, most: usize| {
+        rows.iter().map(part).max().unwrap_or(0).clamp(least, most)
+    };
+    let id = widest(|row| crate::text::width(row.dataset) + 1 + crate::text::width(row.id), 4, 48);
+    let language = widest(|row| row.language.len(), 4, 12);
+    let error_type = widest(|row| row.error_type.len(), 1, 8);
+    let fixed = id + language + error_type + 11 + 12 + 6;
+    let title = if output.terminal { output.width().saturating_sub(fixed).max(20) } else { 200 };
+    for row in rows {
+        let name = format!("{}/{}", row.dataset, row.id);
+        let reach = row.granularity.map_or("", Granularity::as_str);
+        let changed = format!("+{} -{}", row.added, row.removed);
+        let mark = if row.marks == 0 { "" } else { " !" };
+        output.styled(&[
+            (&pad(&name, id), Role::Accent),
+            ("  ", Role::Text),
+            (&pad(row.language, language), Role::BadgeLanguage),
+            (" ", Role::Text),
+            (&pad(row.error_type, error_type), Role::BadgeType),
+            (" ", Role::Text),
+            (&pad(reach, 10), Role::TextDim),
+            (&pad_start(&changed, 9), Role::Count),
+            ("  ", Role::Text),
+            (&truncate(row.title, title), Role::Text),
+            (mark, Role::Mark),
+        ])?;
+    }
+    Ok(())
+}
+
+/// Says how many rows were skipped, why, and where the first ones are.
+pub fn note_skips(skips: &Skips, output: &mut Output) {
+    if skips.count() == 0 {
+        return;
+    }
+    let reasons: Vec<String> =
+        skips.counts().iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    output.note(&format!("{} skipped: {}", skips.count(), reasons.join(", ")));
+    for row in skips.rows().iter().take(20) {
+        output.note(&format!("  {row}"));
+    }
+    if skips.count() > 20 {
+        output.note(&format!("  and {} more; --json prints up to {}", skips.count() - 20, Skips::KEPT));
+    }
+}
+
+/// An object for each skipped row.
+pub fn skipped_objects(skips: &Skips, output: &mut Output) -> Result<(), Failure> {
+    for row in skips.rows() {
+        output.object(&json!({
+            "type": "skipped-row", "v": 1, "file": row.at.file.to_string_lossy(), "line": row.at.line,
+            "instance": row.at.instance, "key": row.at.key, "reason": row.why.kind(), "message": row.to_string(),
+        }))?;
+    }
+    Ok(())
+}
+
+fn mark_names(bits: u16) -> Vec<&'static str> {
+    MarkKind::ALL.into_iter().filter(|kind| bits & kind.bit() != 0).map(MarkKind::as_str).collect()
+}
+
+fn summary_object(row: &Summary<'_>) -> Value {
+    json!({
+        "type": "task-summary", "v": 1, "name": format!("{}/{}", row.dataset, row.id), "dataset": row.dataset,
+        "id": row.id, "group": row.group, "title": row.title, "kind": row.kind, "language": row.language,
+        "error_type": (!row.error_type.is_empty()).then_some(row.error_type), "class": row.class,
+        "granularity": row.granularity, "added": row.added, "removed": row.removed, "tests": row.tests,
+        "marks": mark_names(row.marks),
+    })
+}
+
+fn show(
+    arguments: &Arguments,
+    name: &str,
+    within: Option<&PathBuf>,
+    output: &mut Output,
+) -> Result<u8, Failure> {
+    let task = locate(arguments, name, within)?;
+    let loaded = LoadedTask::new(0, task, DiffOptions::default());
+    if output.json {
+        output.object(&json!({
+            "type": "task", "v": 1, "name": loaded.task.name().to_string(), "revision": loaded.revision,
+            "granularity": loaded.granularity, "added": loaded.diff.added, "removed": loaded.diff.removed,
+            "task": loaded.task,
+        }))?;
+        return Ok(DONE);
+    }
+    print_task(&loaded, output)?;
+    Ok(DONE)
+}
+
+fn print_task(loaded: &LoadedTask, output: &mut Output) -> Result<(), Failure> {
+    let task = &loaded.task;
+    output.styled(&[(&task.title, Role::Title)])?;
+    let changed =
+        format!("+{} -{} in {} file(s)", loaded.diff.added, loaded.diff.removed, loaded.diff.files.len());
+    let error_type = task.provenance.error_type.as_ref().map(|id| match taxonomy::error_type(id) {
+        Some((category, name)) => format!("{id}  {category}: {name}"),
+        None => id.clone(),
+    });
+    let targets: Vec<String> = task
+        .targets
+        .iter()
+        .map(|target| match &target.function {
+            Some(function) => format!("{} · {function}", target.file),
+            None => target.file.clone(),
+        })
+        .collect();
+    let command =
+        |command: &Option<crate::task::Command>| command.as_ref().map(crate::task::Command::display);
+    let fields: Vec<(&str, Option<String>)> = vec![
+        ("name", Some(task.name().to_string())),
+        ("revision", Some(loaded.revision.to_string())),
+        ("group", (task.group != task.id).then(|| task.group.clone())),
+        ("kind", Some(task.kind.to_string())),
+        ("language", Some(task.language.clone())),
+        ("target", (!targets.is_empty()).then(|| targets.join(", "))),
+        ("fix reach", loaded.granularity.map(|granularity| granularity.to_string())),
+        ("changed", Some(changed)),
+        ("error type", error_type),
+        ("class", task.provenance.class.map(|class| class.as_str().to_owned())),
+        ("CVE", task.provenance.cve.clone()),
+        ("source", task.provenance.source.clone()),
+        ("commit", task.provenance.commit.clone()),
+        ("licence", task.provenance.licence.clone()),
+        ("operator", task.provenance.operator.clone()),
+        ("site", task.provenance.site.clone()),
+        ("repository", task.repo.as_ref().map(|repo| format!("{} at {}", repo.url, repo.commit))),
+        ("build", command(&task.test.build)),
+        ("test", command(&task.test.command)),
+        ("fail to pass", joined(&task.test.fail_to_pass)),
+        ("pass to pass", joined(&task.test.pass_to_pass)),
+        ("protected", joined(&task.protected)),
+        ("feedback", joined(&task.feedback.keys().map(|kind| kind.to_string()).collect::<Vec<_>>())),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value {
+            output.styled(&[(&pad(name, 14), Role::TextDim), (&value, Role::Text)])?;
+        }
+    }
+    for mark in &task.marks {
+        output.styled(&[(&pad(mark.kind.as_str(), 14), Role::Mark), (&mark.detail, Role::Text)])?;
+    }
+    print_files(task, output)?;
+    for (title, text) in [
+        ("Description", Some(&task.description)),
+        ("Issue", task.sections.issue_body.as_ref()),
+        ("Pull request", task.sections.pr_body.as_ref()),
+        ("Context", Some(&task.context)),
+        ("Expected answer", task.expected.answer.as_ref()),
+    ] {
+        if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+            output.line("")?;
+            output.styled(&[(title, Role::Title)])?;
+            for line in crate::text::wrap(&crate::text::reflow(text.trim_end()), output.width().min(100)) {
+                output.line(&line)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn print_files(task: &Task, output: &mut Output) -> Result<(), Failure> {
+    output.line("")?;
+    output.styled(&[("Files", Role::Title)])?;
+    for (layer, tree) in
+        [("base", &task.files.base), ("buggy", &task.files.buggy), ("reference", &task.files.reference)]
+    {
+        for (path, content) in tree {
+            let size = match content.decode() {
+                Decoded::Text(text, _) => format!("{} lines", text.lines().count()),
+                Decoded::Binary => format!("binary, {} bytes", content.len()),
+            };
+            output.styled(&[
+                (&pad(layer, 11), Role::TextDim),
+                (path, Role::Text),
+                ("  ", Role::Text),
+                (&size, Role::TextDim),
+            ])?;
+        }
+    }
+    Ok(())
+}
+
+fn joined(list: &[String]) -> Option<String> {
+    (!list.is_empty()).then(|| format!("{} ({})", list.join(", "), list.len()))
+}

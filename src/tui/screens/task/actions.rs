@@ -1,0 +1,185 @@
+//! What actions do on the Task screen.
+
+use super::{Tab, TaskScreen};
+use crate::diff::{Algorithm, Side, Whitespace};
+use crate::keymap::Action;
+use crate::tui::msg::{Cmd, Said};
+use crate::tui::screens::{Context, Go, Outcome};
+use crate::tui::widgets::diff_view::DiffView;
+
+impl TaskScreen {
+    /// Carries out an action.
+    pub fn act(&mut self, action: Action, ctx: &mut Context) -> Outcome {
+        let number = Tab::ALL.iter().position(|tab| *tab == self.tab).unwrap_or(0);
+        match action {
+            Action::TabNext => self.select(Tab::ALL[(number + 1) % Tab::ALL.len()]),
+            Action::TabPrevious => self.select(Tab::ALL[(number + Tab::ALL.len() - 1) % Tab::ALL.len()]),
+            Action::Tab1 => self.select(Tab::Diff),
+            Action::Tab2 => self.select(Tab::Description),
+            Action::Tab3 => self.select(Tab::Tests),
+            Action::Tab4 => self.select(Tab::Context),
+            Action::Tab5 => self.select(Tab::Provenance),
+            Action::NextTask => return Outcome::go(Go::Neighbour(1)),
+            Action::PreviousTask => return Outcome::go(Go::Neighbour(-1)),
+            Action::Back if !self.input.text().is_empty() => {
+                self.input.clear();
+                self.search();
+            }
+            Action::Back => return Outcome::go(Go::Tasks),
+            Action::Search => {
+                self.typing = true;
+                self.input.clear();
+            }
+            Action::NextMatch => return self.search_step(true),
+            Action::PreviousMatch => return self.search_step(false),
+            Action::CopyCommand => return Outcome::commands(vec![Cmd::Copy(self.command(ctx))]),
+            Action::Edit => return self.edit(),
+            _ if self.tab == Tab::Diff => return self.act_on_diff(action, ctx),
+            _ => return self.act_on_page(action),
+        }
+        Outcome::done()
+    }
+
+    fn search_step(&mut self, forward: bool) -> Outcome {
+        let step = match (self.tab, &mut self.view) {
+            (Tab::Diff, Some(view)) => view.search_step(forward),
+            _ => self.page.search_step(forward),
+        };
+        match step {
+            Some((number, count)) => {
+                self.found = Some(format!("{number} of {count}"));
+                Outcome::done()
+            }
+            None if self.input.text().is_empty() => {
+                Outcome::said(Said::info("nothing is searched for; / searches"))
+            }
+            None => Outcome::said(Said::info(format!("`{}` is not here", self.input.text()))),
+        }
+    }
+
+    fn act_on_page(&mut self, action: Action) -> Outcome {
+        let page = &mut self.page;
+        match action {
+            Action::CursorDown => page.scroll(1),
+            Action::CursorUp => page.scroll(-1),
+            Action::PageDown => page.page(true, false),
+            Action::PageUp => page.page(false, false),
+            Action::HalfPageDown => page.page(true, true),
+            Action::HalfPageUp => page.page(false, true),
+            Action::First => page.edge(false),
+            Action::Last => page.edge(true),
+            Action::ScrollLeft => page.scroll_sideways(-8),
+            Action::ScrollRight => page.scroll_sideways(8),
+            Action::Copy => return Outcome::commands(vec![Cmd::Copy(page.text())]),
+            _ => return Outcome::ignored(),
+        }
+        Outcome::done()
+    }
+
+    fn act_on_diff(&mut self, action: Action, ctx: &mut Context) -> Outcome {
+        let Some(view) = &mut self.view else { return Outcome::ignored() };
+        match action {
+            Action::CursorDown => view.move_by(1),
+            Action::CursorUp => view.move_by(-1),
+            Action::PageDown => view.page(true, false),
+            Action::PageUp => view.page(false, false),
+            Action::HalfPageDown => view.page(true, true),
+            Action::HalfPageUp => view.page(false, true),
+            Action::First => view.edge(false),
+            Action::Last => view.edge(true),
+            Action::ScrollLeft => view.scroll_sideways(-8),
+            Action::ScrollRight => view.scroll_sideways(8),
+            Action::ScrollHome => view.scroll_home(),
+            Action::NextHunk | Action::PreviousHunk => {
+                let forward = action == Action::NextHunk;
+                if !view.hunk(forward) {
+                    let which = if forward { "last" } else { "first" };
+                    return Outcome::said(Said::info(format!("this is the {which} change")));
+                }
+            }
+            Action::ToggleSideBySide => {
+                view.toggle_side_by_side();
+                self.choices = view.choices;
+            }
+            Action::ToggleWrap => {
+                view.toggle_wrap();
+                self.choices = view.choices;
+                let state =
+                    if self.choices.wrap { "long lines wrap" } else { "long lines are cut; h and l scroll" };
+                return Outcome::said(Said::info(state));
+            }
+            Action::FoldToggle | Action::Open => {
+                if !view.toggle_fold() {
+                    return Outcome::said(Said::info("no folded lines here; Z shows the whole file"));
+                }
+            }
+            Action::FoldAll => {
+                view.toggle_whole_file();
+                self.choices = view.choices;
+            }
+            Action::ToggleWhitespace => {
+                let (next, state) = match self.options.whitespace {
+                    Whitespace::Exact => (Whitespace::IgnoreAmount, "amount of white space ignored"),
+                    Whitespace::IgnoreAmount => (Whitespace::IgnoreAll, "white space ignored"),
+                    Whitespace::IgnoreAll => (Whitespace::Exact, "white space counts"),
+                };
+                self.options.whitespace = next;
+                return self.reload(state, ctx);
+            }
+            Action::AlgorithmNext => {
+                let (next, state) = match self.options.algorithm {
+                    Algorithm::Myers => (Algorithm::Patience, "lines compared by patience"),
+                    Algorithm::Patience => (Algorithm::Histogram, "lines compared by histogram"),
+                    Algorithm::Histogram => (Algorithm::Myers, "lines compared by Myers"),
+                };
+                self.options.algorithm = next;
+                return self.reload(state, ctx);
+            }
+            Action::Copy => {
+                return match view.current_text() {
+                    Some(text) => Outcome::commands(vec![Cmd::Copy(text)]),
+                    None => Outcome::said(Said::info("nothing to copy on this line")),
+                };
+            }
+            _ => return Outcome::ignored(),
+        }
+        Outcome::done()
+    }
+
+    fn reload(&mut self, state: &str, ctx: &mut Context) -> Outcome {
+        self.ticket = ctx.ticket();
+        Outcome { said: Some(Said::info(state)), ..Outcome::commands(vec![self.load()]) }
+    }
+
+    /// The command that prints what the screen shows.
+    fn command(&self, ctx: &Context) -> String {
+        let Some(loaded) = &self.loaded else { return String::new() };
+        let mut words: Vec<String> = match self.tab {
+            Tab::Diff => vec!["mendbench".into(), "diff".into()],
+            _ => vec!["mendbench".into(), "tasks".into(), "show".into()],
+        };
+        words.push(loaded.task.name().to_string());
+        words.extend(ctx.origin.flags());
+        if self.tab == Tab::Diff && self.view.as_ref().is_some_and(DiffView::side_by_side) {
+            words.push("--side-by-side".to_owned());
+        }
+        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+    }
+
+    /// Opens a copy of the file under the cursor in the editor.
+    fn edit(&mut self) -> Outcome {
+        let nothing = || Outcome::said(Said::info("no file to open here"));
+        let (Some(loaded), Some(view)) = (&self.loaded, &self.view) else { return nothing() };
+        let (file, side, line) = view.source_line().unwrap_or((0, Side::New, 0));
+        let Some(entry) = loaded.diff.files.get(file as usize) else { return nothing() };
+        let tree = if side == Side::Old { loaded.task.buggy_tree() } else { loaded.task.reference_tree() };
+        let Some(content) = tree.get(entry.path.as_str()) else { return nothing() };
+        let version = if side == Side::Old { "buggy" } else { "reference" };
+        let name = entry.path.rsplit('/').next().unwrap_or("file");
+        Outcome::commands(vec![Cmd::Edit {
+            name: format!("{version}-{name}"),
+            text: content.bytes().to_vec(),
+            line: line + 1,
+        }])
+    }
+}

@@ -1,0 +1,271 @@
+//! The Task screen: one task, read in tabs.
+//!
+//! Promises: the next task is one key away and the tab, the layout and the options stay; what is being read
+//! is shown until the next one is there. Leaves to others: the difference itself (`widgets::diff_view`),
+//! reading tasks (jobs).
+
+mod actions;
+mod draw;
+mod pages;
+
+pub use draw::draw;
+
+use super::Context;
+use crate::catalogue::LoadedTask;
+use crate::diff::DiffOptions;
+use crate::keymap::{Action, Key};
+use crate::tui::msg::{Cmd, Job, JobResult, Slot};
+use crate::tui::widgets::diff_view::{Choices, DiffView};
+use crate::tui::widgets::input::{Edit, Input};
+use crate::tui::widgets::text_view::TextView;
+use std::sync::Arc;
+
+/// The tabs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tab {
+    /// Buggy against reference.
+    #[default]
+    Diff,
+    /// Docstring or issue text.
+    Description,
+    /// Build, tests, protected files.
+    Tests,
+    /// What a reader should know, files common to both versions, stored feedback.
+    Context,
+    /// Where it comes from.
+    Provenance,
+}
+
+impl Tab {
+    /// All tabs, left to right.
+    pub const ALL: [Tab; 5] = [Tab::Diff, Tab::Description, Tab::Tests, Tab::Context, Tab::Provenance];
+
+    /// The name on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tab::Diff => "Diff",
+            Tab::Description => "Description",
+            Tab::Tests => "Tests",
+            Tab::Context => "Context",
+            Tab::Provenance => "Provenance",
+        }
+    }
+}
+
+/// State of the screen.
+#[derive(Debug)]
+pub struct TaskScreen {
+    key: u64,
+    ticket: u64,
+    colours_ticket: u64,
+    loaded: Option<Arc<LoadedTask>>,
+    failure: Option<String>,
+    tab: Tab,
+    view: Option<DiffView>,
+    page: TextView,
+    choices: Choices,
+    options: DiffOptions,
+    input: Input,
+    typing: bool,
+    found: Option<String>,
+    size: (u16, u16),
+}
+
+impl TaskScreen {
+    /// The screen before a task was opened.
+    pub fn new(choices: Choices) -> TaskScreen {
+        TaskScreen {
+            key: u64::MAX,
+            ticket: 0,
+            colours_ticket: 0,
+            loaded: None,
+            failure: None,
+            tab: Tab::Diff,
+            view: None,
+            page: TextView::default(),
+            choices,
+            options: DiffOptions::default(),
+            input: Input::default(),
+            typing: false,
+            found: None,
+            size: (0, 0),
+        }
+    }
+
+    /// Opens a task; `known` is the same one, read already.
+    pub fn open(&mut self, key: u64, known: Option<Arc<LoadedTask>>, ctx: &mut Context) -> Vec<Cmd> {
+        self.ticket = ctx.ticket();
+        self.key = key;
+        self.typing = false;
+        match known.filter(|known| known.key == key && known.options == self.options) {
+            Some(known) => self.show(known, ctx),
+            None => vec![self.load()],
+        }
+    }
+
+    fn load(&self) -> Cmd {
+        let job = Job::Load { key: self.key, options: self.options };
+        Cmd::Start { slot: Slot::Task, ticket: self.ticket, job }
+    }
+
+    fn show(&mut self, loaded: Arc<LoadedTask>, ctx: &mut Context) -> Vec<Cmd> {
+        let same_task = self.loaded.as_ref().is_some_and(|old| old.key == loaded.key);
+        match self.view.as_mut().filter(|_| same_task) {
+            Some(view) => view.replace_diff(loaded.diff.clone()),
+            None => {
+                self.view = Some(DiffView::new(loaded.diff.clone(), self.choices));
+                self.found = None;
+                self.input.clear();
+            }
+        }
+        if let Some(view) = &mut self.view {
+            view.set_functions(loaded.functions.clone());
+            for (file, colours) in loaded.colours.iter().enumerate() {
+                view.set_colours(file, colours.clone());
+            }
+        }
+        let missing = loaded.colours.iter().any(Option::is_none);
+        self.failure = None;
+        self.loaded = Some(loaded.clone());
+        if !same_task {
+            self.make_page();
+        }
+        let (width, height) = self.size;
+        self.resize(width, height);
+        if !missing {
+            return Vec::new();
+        }
+        self.colours_ticket = ctx.ticket();
+        vec![Cmd::Start { slot: Slot::Colours, ticket: self.colours_ticket, job: Job::Colours(loaded) }]
+    }
+
+    fn make_page(&mut self) {
+        self.page = match &self.loaded {
+            Some(loaded) if self.tab != Tab::Diff => TextView::new(pages::page(self.tab, loaded)),
+            _ => TextView::default(),
+        };
+        self.found = None;
+    }
+
+    /// A job has a result; `None` if it was not asked by this screen.
+    pub fn done(&mut self, ticket: u64, result: &JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
+        match result {
+            JobResult::Loaded(Ok(loaded)) if ticket == self.ticket => Some(self.show(loaded.clone(), ctx)),
+            JobResult::Loaded(Err(error)) if ticket == self.ticket => {
+                self.failure = Some(error.to_string());
+                self.loaded = None;
+                self.view = None;
+                Some(Vec::new())
+            }
+            JobResult::Colours { key, file, colours } if ticket == self.colours_ticket => {
+                if *key == self.key
+                    && let Some(view) = &mut self.view
+                {
+                    view.set_colours(*file, colours.clone());
+                }
+                Some(Vec::new())
+            }
+            _ => None,
+        }
+    }
+
+    /// The view's size is known.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+        let body = height.saturating_sub(draw::ROWS_ABOVE + u16::from(self.typing));
+        if let Some(view) = &mut self.view {
+            view.resize(width, body);
+        }
+        let margin = draw::MARGIN.min(width / 8);
+        self.page.resize(width.saturating_sub(2 * margin), body.saturating_sub(1));
+    }
+
+    /// Id of the open task, for the header.
+    pub fn id(&self) -> Option<&str> {
+        self.loaded.as_ref().map(|loaded| loaded.task.id.as_str())
+    }
+
+    /// Whether keys go into the search field.
+    pub fn is_typing(&self) -> bool {
+        self.typing
+    }
+
+    /// Whether the difference is shown.
+    pub fn shows_diff(&self) -> bool {
+        self.tab == Tab::Diff
+    }
+
+    /// A paste into the search field.
+    pub fn paste(&mut self, text: &str) {
+        if self.typing && self.input.insert(text) {
+            self.search();
+        }
+    }
+
+    /// A key while the search is typed, with what it means there; `false` if it means nothing.
+    pub fn typed(&mut self, key: Key, action: Option<Action>) -> bool {
+        match action {
+            Some(Action::Accept) => self.typing = false,
+            Some(Action::Back) => {
+                self.typing = false;
+                self.input.clear();
+                self.search();
+            }
+            _ => match self.input.key(key, action) {
+                Edit::Changed => self.search(),
+                Edit::Moved => {}
+                Edit::Ignored => return false,
+            },
+        }
+        true
+    }
+
+    fn search(&mut self) {
+        let words = self.input.text();
+        let count = match (self.tab, &mut self.view) {
+            (Tab::Diff, Some(view)) => view.search(words),
+            _ => self.page.search(words),
+        };
+        self.found = (!words.is_empty()).then(|| match count {
+            0 => "not found".to_owned(),
+            1 => "1 line".to_owned(),
+            count => format!("{count} lines"),
+        });
+    }
+
+    /// The mouse was pressed in the body, counted from its top left corner.
+    pub fn click(&mut self, x: u16, y: u16) {
+        if y == draw::TABS_ROW
+            && let Some(tab) = draw::tab_at(x)
+        {
+            self.select(tab);
+        } else if y >= draw::ROWS_ABOVE
+            && self.tab == Tab::Diff
+            && let Some(view) = &mut self.view
+        {
+            view.click(y - draw::ROWS_ABOVE);
+        }
+    }
+
+    /// The wheel was turned.
+    pub fn wheel(&mut self, down: bool) {
+        let step = if down { 3 } else { -3 };
+        match (self.tab, &mut self.view) {
+            (Tab::Diff, Some(view)) => view.move_by(step),
+            _ => self.page.scroll(step),
+        }
+    }
+
+    fn select(&mut self, tab: Tab) {
+        if self.tab != tab {
+            self.tab = tab;
+            self.input.clear();
+            if let Some(view) = &mut self.view {
+                view.search("");
+            }
+            self.make_page();
+            let (width, height) = self.size;
+            self.resize(width, height);
+        }
+    }
+}

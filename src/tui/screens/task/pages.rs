@@ -1,0 +1,235 @@
+//! What the tabs other than the difference say, as blocks of text.
+//!
+//! Promises: every key of a task is shown on some tab; what a task does not have is not mentioned, except
+//! where its absence matters.
+
+use super::Tab;
+use crate::catalogue::LoadedTask;
+use crate::task::{Decoded, FeedbackKind, Kind, Task, taxonomy};
+use crate::theme::Role;
+use crate::tui::widgets::text_view::{Block, Code};
+use std::sync::Arc;
+
+/// Lines of a context file that are shown.
+const MOST_LINES: usize = 2_000;
+
+/// The blocks of a tab.
+pub fn page(tab: Tab, loaded: &LoadedTask) -> Vec<Block> {
+    match tab {
+        Tab::Diff => Vec::new(),
+        Tab::Description => description(&loaded.task),
+        Tab::Tests => tests(&loaded.task),
+        Tab::Context => context(loaded),
+        Tab::Provenance => provenance(loaded),
+    }
+}
+
+fn heading(text: &str) -> Block {
+    Block::Heading(text.to_owned(), String::new())
+}
+
+fn section(blocks: &mut Vec<Block>, title: &str, text: &str) {
+    if !text.trim().is_empty() {
+        if !blocks.is_empty() {
+            blocks.push(Block::Blank);
+        }
+        blocks.push(heading(title));
+        blocks.push(Block::Prose(text.trim_end().to_owned()));
+    }
+}
+
+fn description(task: &Task) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    section(&mut blocks, "Description", &task.description);
+    let sections = &task.sections;
+    let issue =
+        [&sections.issue_title, &sections.issue_body].into_iter().flatten().cloned().collect::<Vec<_>>();
+    section(&mut blocks, "Issue", &issue.join("\n\n"));
+    let request = [&sections.pr_title, &sections.pr_body].into_iter().flatten().cloned().collect::<Vec<_>>();
+    section(&mut blocks, "Pull request", &request.join("\n\n"));
+    if !task.feature.components.is_empty() {
+        section(&mut blocks, "New components", &task.feature.components.join("\n"));
+    }
+    section(&mut blocks, "Hints", task.feature.hints.as_deref().unwrap_or(""));
+    if task.kind != Kind::Repair {
+        section(&mut blocks, "Expected answer", task.expected.answer.as_deref().unwrap_or(""));
+        section(&mut blocks, "Expected files", &task.expected.files.join("\n"));
+    }
+    if blocks.is_empty() {
+        blocks.push(Block::Remark("This task has no description.".to_owned()));
+    }
+    blocks
+}
+
+fn tests(task: &Task) -> Vec<Block> {
+    let test = &task.test;
+    let mut blocks = vec![heading("How it is tested")];
+    let command =
+        |command: &Option<crate::task::Command>| command.as_ref().map(crate::task::Command::display);
+    match command(&test.command) {
+        Some(line) => {
+            if let Some(build) = command(&test.build) {
+                blocks.push(Block::Field("build".to_owned(), build));
+            }
+            blocks.push(Block::Field("command".to_owned(), line));
+        }
+        None => blocks.push(Block::Remark("The dataset gives no command that runs its tests.".to_owned())),
+    }
+    if let Some(parser) = &test.parser {
+        blocks.push(Block::Field("report".to_owned(), parser.clone()));
+    }
+    if let Some(seconds) = test.timeout_s {
+        blocks.push(Block::Field("time limit".to_owned(), format!("{seconds} s")));
+    }
+    for (name, tests, role) in [
+        ("Fail before the fix, must pass after it", &test.fail_to_pass, Role::VerdictFailed),
+        ("Pass before, must still pass", &test.pass_to_pass, Role::VerdictPassed),
+    ] {
+        if !tests.is_empty() {
+            blocks.push(Block::Blank);
+            blocks.push(Block::Heading(name.to_owned(), tests.len().to_string()));
+            let sign = if role == Role::VerdictFailed { "✘" } else { "✔" };
+            blocks.extend(tests.iter().map(|test| Block::Line(format!("{sign} {test}"), role)));
+        }
+    }
+    if !task.protected.is_empty() {
+        blocks.push(Block::Blank);
+        blocks.push(Block::Heading("An answer may not change".to_owned(), task.protected.len().to_string()));
+        blocks.extend(task.protected.iter().cloned().map(Block::Item));
+    }
+    blocks
+}
+
+fn context(loaded: &LoadedTask) -> Vec<Block> {
+    let task = &loaded.task;
+    let mut blocks = Vec::new();
+    section(&mut blocks, "Context", &task.context);
+    if !task.feedback.is_empty() {
+        for kind in FeedbackKind::ALL {
+            if let Some(text) = task.feedback.get(&kind) {
+                if !blocks.is_empty() {
+                    blocks.push(Block::Blank);
+                }
+                blocks.push(Block::Heading("Stored feedback".to_owned(), kind.as_str().to_owned()));
+                blocks.push(Block::Code(Arc::new(Code::plain(text.trim_end(), false))));
+            }
+        }
+    }
+    section(&mut blocks, "Repository tree", task.sections.folder_tree.as_deref().unwrap_or(""));
+    for (path, content) in &task.files.base {
+        if !blocks.is_empty() {
+            blocks.push(Block::Blank);
+        }
+        match content.decode() {
+            Decoded::Binary => {
+                blocks.push(Block::Heading(path.clone(), format!("binary, {} bytes", content.len())));
+            }
+            Decoded::Text(text, _) => {
+                let lines = text.lines().count();
+                let remark = if lines > MOST_LINES {
+                    format!("the first {MOST_LINES} of {lines} lines")
+                } else {
+                    format!("{lines} line{}", if lines == 1 { "" } else { "s" })
+                };
+                blocks.push(Block::Heading(path.clone(), remark));
+                blocks.push(Block::Code(Arc::new(Code::numbered(&text, MOST_LINES))));
+            }
+        }
+    }
+    if blocks.is_empty() {
+        blocks.push(Block::Remark(
+            "This task has no context: no text, no stored feedback, no further files.".to_owned(),
+        ));
+    }
+    blocks
+}
+
+fn provenance(loaded: &LoadedTask) -> Vec<Block> {
+    let task = &loaded.task;
+    let from = &task.provenance;
+    let mut blocks = vec![heading("Task")];
+    let field = |blocks: &mut Vec<Block>, name: &str, value: Option<String>| {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            blocks.push(Block::Field(name.to_owned(), value));
+        }
+    };
+    field(&mut blocks, "name", Some(task.name().to_string()));
+    field(&mut blocks, "revision", Some(loaded.revision.to_string()));
+    field(&mut blocks, "group", (task.group != task.id).then(|| task.group.clone()));
+    field(&mut blocks, "kind", Some(task.kind.to_string()));
+    field(&mut blocks, "language", Some(task.language.clone()));
+    for target in &task.targets {
+        let function = target.function.as_ref().map_or_else(String::new, |name| format!(" · {name}"));
+        field(&mut blocks, "target", Some(format!("{}{function}", target.file)));
+    }
+    field(&mut blocks, "fix reach", loaded.granularity.map(|granularity| granularity.to_string()));
+    field(
+        &mut blocks,
+        "changed",
+        Some(format!(
+            "+{} −{} lines in {} file(s)",
+            loaded.diff.added,
+            loaded.diff.removed,
+            loaded.diff.files.len()
+        )),
+    );
+    blocks.push(Block::Blank);
+    blocks.push(heading("Provenance"));
+    field(&mut blocks, "source", from.source.clone());
+    field(&mut blocks, "commit", from.commit.clone());
+    field(&mut blocks, "licence", from.licence.clone());
+    field(
+        &mut blocks,
+        "error type",
+        from.error_type.as_ref().map(|id| match taxonomy::error_type(id) {
+            Some((category, name)) => format!("{id}  {category}: {name}"),
+            None => id.clone(),
+        }),
+    );
+    field(&mut blocks, "class", from.class.map(|class| class.as_str().to_owned()));
+    field(&mut blocks, "CVE", from.cve.clone());
+    field(&mut blocks, "operator", from.operator.clone());
+    field(&mut blocks, "site", from.site.clone());
+    if let Some(repo) = &task.repo {
+        field(&mut blocks, "repository", Some(repo.url.clone()));
+        field(&mut blocks, "commit", Some(repo.commit.clone()));
+        field(&mut blocks, "folder", repo.subdir.clone());
+    }
+    field(&mut blocks, "image", task.sandbox.image.clone());
+    let limits = &task.limits;
+    for (name, value, unit) in [
+        ("time limit", limits.timeout_s, "s"),
+        ("memory limit", limits.memory_mb, "MB"),
+        ("processes", limits.processes, ""),
+        ("disk limit", limits.disk_mb, "MB"),
+        ("output limit", limits.output_kb, "kB"),
+    ] {
+        field(&mut blocks, name, value.map(|value| format!("{value} {unit}")));
+    }
+    if !task.marks.is_empty() {
+        blocks.push(Block::Blank);
+        blocks.push(Block::Heading("Remarks".to_owned(), task.marks.len().to_string()));
+        for mark in &task.marks {
+            blocks.push(Block::Marked(mark.kind.as_str().to_owned(), mark.detail.clone(), Role::Mark));
+        }
+    }
+    if !task.meta.is_empty() {
+        blocks.push(Block::Blank);
+        blocks.push(Block::Heading("Further keys".to_owned(), "[meta]".to_owned()));
+        for (key, value) in &task.meta {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            field(&mut blocks, key, Some(text));
+        }
+    }
+    for (title, patch) in [
+        ("Expected patch", &task.expected.patch),
+        ("Part of the change that is not code", &task.feature.non_code_patch),
+    ] {
+        if let Some(patch) = patch {
+            blocks.push(Block::Blank);
+            blocks.push(heading(title));
+            blocks.push(Block::Code(Arc::new(Code::plain(patch, false))));
+        }
+    }
+    blocks
+}

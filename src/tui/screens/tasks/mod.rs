@@ -1,0 +1,515 @@
+//! The Tasks screen: many tasks in a list, a live filter, and the difference of the one under the cursor.
+//!
+//! Promises: moving the cursor never waits for anything; the list keeps the task under the cursor when it
+//! is sorted, grouped or filled. Leaves to others: choosing rows (`task::filter`, `task::list`), reading
+//! tasks (jobs), keys (`keymap`).
+
+mod columns;
+mod draw;
+mod preview;
+
+pub use draw::{draw, header, list_row};
+
+use super::{Context, Go, Outcome};
+use crate::catalogue::{LoadedTask, Progress, Skips};
+use crate::keymap::{Action, Key};
+use crate::task::filter::Filter;
+use crate::task::list::{Arranged, Arrangement, Entry, GroupBy};
+use crate::task::table::{Summary, TaskTable};
+use crate::tui::msg::{Cmd, Job, JobResult, Said, Slot};
+use crate::tui::widgets::input::{Edit, Input};
+use preview::Preview;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Up to this many tasks are filtered at once, without a job: it takes less than a frame.
+const AT_ONCE: usize = 4_000;
+
+/// Columns from which on the preview stands beside the list.
+const PREVIEW_FROM: u16 = 100;
+
+/// State of the screen.
+#[derive(Debug)]
+pub struct Tasks {
+    table: Arc<TaskTable>,
+    complete: bool,
+    expected: Option<usize>,
+    skips: Skips,
+    failure: Option<String>,
+    input: Input,
+    typing: bool,
+    filter: Arc<Filter>,
+    filter_error: Option<String>,
+    arrangement: Arrangement,
+    arranged: Arranged,
+    selected: Option<(Arc<Filter>, Arc<Vec<u32>>)>,
+    collapsed: HashSet<String>,
+    entries: Vec<Entry>,
+    cursor: usize,
+    top: usize,
+    height: u16,
+    width: u16,
+    list_ticket: u64,
+    /// Where the cursor goes when the list that was asked for arrives.
+    after: Keep,
+    preview: Preview,
+    /// Measured once for each table.
+    present: columns::Present,
+}
+
+/// Where the cursor goes in a new list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// On the same task.
+    Task,
+    /// To the first line: the best match of what was typed.
+    First,
+}
+
+impl Tasks {
+    /// The screen before anything was read, with or without a preview.
+    pub fn new(preview: bool) -> Tasks {
+        Tasks {
+            table: Arc::default(),
+            complete: false,
+            expected: None,
+            skips: Skips::default(),
+            failure: None,
+            input: Input::default(),
+            typing: false,
+            filter: Arc::default(),
+            filter_error: None,
+            arrangement: Arrangement::default(),
+            arranged: Arranged::default(),
+            selected: None,
+            collapsed: HashSet::new(),
+            entries: Vec::new(),
+            cursor: 0,
+            top: 0,
+            height: 0,
+            width: 0,
+            list_ticket: 0,
+            after: Keep::Task,
+            preview: Preview::new(preview),
+            present: columns::Present::default(),
+        }
+    }
+
+    /// Starts with a filter typed already (`--filter`).
+    pub fn with_filter(mut self, expression: &str) -> Tasks {
+        self.input = Input::new(expression);
+        self.read_filter();
+        self
+    }
+
+    /// Whether keys go into the filter.
+    pub fn is_typing(&self) -> bool {
+        self.typing
+    }
+
+    /// The view's size is known.
+    pub fn resize(&mut self, width: u16, height: u16, ctx: &mut Context) -> Vec<Cmd> {
+        self.width = width;
+        self.height = draw::list_height(self, ctx, width, height);
+        self.keep_visible();
+        if let Some((width, height)) = draw::preview_size(self, ctx, width, height) {
+            self.preview.layout(width, height);
+        }
+        self.want_preview(ctx, false)
+    }
+
+    /// The list has grown or is complete.
+    pub fn set_table(&mut self, progress: Progress, ctx: &mut Context) -> Vec<Cmd> {
+        self.table = progress.table;
+        self.complete = progress.complete;
+        self.expected = progress.expected;
+        self.skips = progress.skips;
+        self.selected = None;
+        self.present = columns::Present::of(&self.table);
+        self.arrange(ctx, Keep::Task)
+    }
+
+    /// Reading failed.
+    pub fn fail(&mut self, message: String) {
+        self.complete = true;
+        self.failure = Some(message);
+    }
+
+    /// What was skipped while reading.
+    pub fn skips(&self) -> &Skips {
+        &self.skips
+    }
+
+    /// The task under the cursor.
+    pub fn current(&self) -> Option<Summary<'_>> {
+        match self.entries.get(self.cursor)? {
+            Entry::Task(row) => self.table.get(*row),
+            Entry::Group(_) => None,
+        }
+    }
+
+    /// Number of the task under the cursor among those in the list, from 1, and how many there are.
+    pub fn position(&self) -> (usize, usize) {
+        let before = match self.arranged.groups.is_empty() {
+            true => self.cursor + 1,
+            false => {
+                let upto = &self.entries[..(self.cursor + 1).min(self.entries.len())];
+                upto.iter().filter(|entry| matches!(entry, Entry::Task(_))).count()
+            }
+        };
+        (before.min(self.arranged.rows.len()), self.arranged.rows.len())
+    }
+
+    /// A paste into the filter.
+    pub fn paste(&mut self, text: &str, ctx: &mut Context) -> Vec<Cmd> {
+        if self.typing && self.input.insert(text) { self.filter_changed(ctx) } else { Vec::new() }
+    }
+
+    /// A key while the filter is typed, with what it means there; `None` if it means nothing.
+    pub fn typed(&mut self, key: Key, action: Option<Action>, ctx: &mut Context) -> Option<Vec<Cmd>> {
+        match action {
+            Some(Action::Accept) => {
+                self.typing = false;
+                Some(Vec::new())
+            }
+            Some(Action::Back) => {
+                self.typing = false;
+                Some(if self.input.clear() { self.filter_changed(ctx) } else { Vec::new() })
+            }
+            Some(Action::CursorDown) => Some(self.moved(1, ctx)),
+            Some(Action::CursorUp) => Some(self.moved(-1, ctx)),
+            Some(Action::PageDown) => Some(self.moved(self.page(), ctx)),
+            Some(Action::PageUp) => Some(self.moved(-self.page(), ctx)),
+            _ => match self.input.key(key, action) {
+                Edit::Changed => Some(self.filter_changed(ctx)),
+                Edit::Moved => Some(Vec::new()),
+                Edit::Ignored => None,
+            },
+        }
+    }
+
+    fn read_filter(&mut self) -> bool {
+        match Filter::parse(self.input.text()) {
+            Ok(filter) => {
+                self.filter_error = None;
+                let changed = *self.filter != filter;
+                self.filter = Arc::new(filter);
+                changed
+            }
+            Err(error) => {
+                self.filter_error = Some(error.to_string());
+                false
+            }
+        }
+    }
+
+    fn filter_changed(&mut self, ctx: &mut Context) -> Vec<Cmd> {
+        if !self.read_filter() {
+            return Vec::new();
+        }
+        let keep = if self.filter.is_empty() { Keep::Task } else { Keep::First };
+        self.arrange(ctx, keep)
+    }
+
+    /// Chooses and arranges rows: small lists at once, large ones by a job.
+    fn arrange(&mut self, ctx: &mut Context, keep: Keep) -> Vec<Cmd> {
+        self.list_ticket = ctx.ticket();
+        if self.after != Keep::First || keep == Keep::First {
+            self.after = keep;
+        }
+        if self.table.len() <= AT_ONCE && self.filter.texts().is_empty() {
+            let all: Vec<u32> = (0..self.table.len() as u32).collect();
+            let selected = self.filter.select(&self.table, &all, &|| false);
+            self.arranged = Arranged::new(&self.table, &self.filter, selected, self.arrangement);
+            self.selected = None;
+            return self.list_arrived(ctx);
+        }
+        let candidates = self
+            .selected
+            .as_ref()
+            .filter(|(older, _)| self.filter.texts().is_empty() && self.filter.narrows(older))
+            .map(|(_, rows)| rows.clone());
+        vec![Cmd::Start {
+            slot: Slot::List,
+            ticket: self.list_ticket,
+            job: Job::Arrange {
+                table: self.table.clone(),
+                filter: self.filter.clone(),
+                arrangement: self.arrangement,
+                candidates,
+            },
+        }]
+    }
+
+    /// A job has a result; `None` if it was not asked by this screen.
+    pub fn done(&mut self, ticket: u64, result: &mut JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
+        match result {
+            JobResult::Arranged { filter, selected, arranged } if ticket == self.list_ticket => {
+                self.arranged = std::mem::take(arranged);
+                self.selected = Some((filter.clone(), selected.clone()));
+                Some(self.list_arrived(ctx))
+            }
+            JobResult::ArrangeFailed(why) if ticket == self.list_ticket => {
+                self.filter_error = Some(std::mem::take(why));
+                Some(Vec::new())
+            }
+            JobResult::Loaded(loaded) if self.preview.arrived(ticket, loaded) => Some(Vec::new()),
+            _ => None,
+        }
+    }
+
+    /// A timer has run out; `None` if it was not set by this screen.
+    pub fn timer(&mut self, number: u64, ctx: &mut Context) -> Option<Vec<Cmd>> {
+        self.preview.timer(number, ctx)
+    }
+
+    fn list_arrived(&mut self, ctx: &mut Context) -> Vec<Cmd> {
+        let kept = match self.entries.get(self.cursor) {
+            Some(Entry::Task(row)) => Some(*row),
+            _ => None,
+        };
+        let offset = self.cursor.saturating_sub(self.top);
+        self.entries = self.arranged.entries(&self.collapsed);
+        self.cursor = match (self.after, kept) {
+            (Keep::Task, Some(row)) => {
+                let found = self.entries.iter().position(|entry| *entry == Entry::Task(row));
+                found.unwrap_or_else(|| self.first_task())
+            }
+            _ => self.first_task(),
+        };
+        self.top = if self.after == Keep::First { 0 } else { self.cursor.saturating_sub(offset) };
+        self.after = Keep::Task;
+        self.keep_visible();
+        self.want_preview(ctx, true)
+    }
+
+    fn first_task(&self) -> usize {
+        self.entries.iter().take(2).position(|entry| matches!(entry, Entry::Task(_))).unwrap_or(0)
+    }
+
+    fn page(&self) -> isize {
+        (isize::try_from(self.height).unwrap_or(1) - 1).max(1)
+    }
+
+    fn moved(&mut self, lines: isize, ctx: &mut Context) -> Vec<Cmd> {
+        self.cursor = self.cursor.saturating_add_signed(lines).min(self.entries.len().saturating_sub(1));
+        self.keep_visible();
+        self.want_preview(ctx, false)
+    }
+
+    fn keep_visible(&mut self) {
+        let height = usize::from(self.height.max(1));
+        self.cursor = self.cursor.min(self.entries.len().saturating_sub(1));
+        if self.cursor < self.top {
+            self.top = self.cursor;
+        } else if self.cursor >= self.top + height {
+            self.top = self.cursor + 1 - height;
+        }
+        self.top = self.top.min(self.entries.len().saturating_sub(height));
+    }
+
+    fn shows_preview(&self) -> bool {
+        self.preview.wanted && self.width >= PREVIEW_FROM
+    }
+
+    /// Asks for the task under the cursor: at once where the list is new, a moment later while the cursor is
+    /// on its way.
+    fn want_preview(&mut self, ctx: &mut Context, at_once: bool) -> Vec<Cmd> {
+        if !self.shows_preview() {
+            return Vec::new();
+        }
+        let key = self.current().map(|summary| summary.key);
+        self.preview.want(key, at_once, ctx)
+    }
+
+    /// The task that the preview holds, so that opening it need not read it again.
+    pub fn previewed(&self) -> Option<&Arc<LoadedTask>> {
+        self.preview.loaded()
+    }
+
+    /// Moves the cursor to the next or previous task and gives its key.
+    pub fn neighbour(&mut self, step: isize, ctx: &mut Context) -> Option<(u64, Vec<Cmd>)> {
+        let mut index = self.cursor;
+        loop {
+            index = index.checked_add_signed(step).filter(|index| *index < self.entries.len())?;
+            if let Entry::Task(row) = self.entries[index] {
+                self.cursor = index;
+                self.keep_visible();
+                let key = self.table.get(row)?.key;
+                return Some((key, self.want_preview(ctx, false)));
+            }
+        }
+    }
+
+    /// The mouse was pressed on a line of the list, counted from its top.
+    pub fn click(&mut self, row: u16, ctx: &mut Context) -> Outcome {
+        let index = self.top + usize::from(row);
+        if index >= self.entries.len() {
+            return Outcome::done();
+        }
+        if index == self.cursor {
+            return self.act(Action::Open, ctx);
+        }
+        self.cursor = index;
+        Outcome::commands(self.want_preview(ctx, false))
+    }
+
+    /// Carries out an action.
+    pub fn act(&mut self, action: Action, ctx: &mut Context) -> Outcome {
+        let half = (self.page() / 2).max(1);
+        let all = isize::try_from(self.entries.len()).unwrap_or(isize::MAX);
+        let step = match action {
+            Action::CursorDown => Some(1),
+            Action::CursorUp => Some(-1),
+            Action::PageDown => Some(self.page()),
+            Action::PageUp => Some(-self.page()),
+            Action::HalfPageDown => Some(half),
+            Action::HalfPageUp => Some(-half),
+            Action::First => Some(-all),
+            Action::Last => Some(all),
+            _ => None,
+        };
+        if let Some(step) = step {
+            if matches!(action, Action::PageDown | Action::PageUp | Action::HalfPageDown | Action::HalfPageUp)
+            {
+                self.top = self.top.saturating_add_signed(step);
+                self.top = self.top.min(self.entries.len().saturating_sub(usize::from(self.height.max(1))));
+            }
+            return Outcome::commands(self.moved(step, ctx));
+        }
+        match action {
+            Action::Open => match self.entries.get(self.cursor) {
+                Some(Entry::Task(_)) => Outcome::go(Go::OpenTask),
+                Some(Entry::Group(_)) => self.toggle_group(ctx),
+                None => Outcome::done(),
+            },
+            Action::Filter => {
+                self.typing = true;
+                Outcome::done()
+            }
+            Action::ClearFilter | Action::Back if !self.input.text().is_empty() => {
+                self.input.clear();
+                Outcome::commands(self.filter_changed(ctx))
+            }
+            Action::ClearFilter => Outcome::done(),
+            Action::SortNext => {
+                self.arrangement.sort = self.arrangement.sort.next();
+                let mut outcome = Outcome::commands(self.arrange(ctx, Keep::Task));
+                outcome.said = Some(Said::info(format!("sorted by {}", self.arrangement.sort.as_str())));
+                outcome
+            }
+            Action::SortReverse => {
+                self.arrangement.reversed = !self.arrangement.reversed;
+                Outcome::commands(self.arrange(ctx, Keep::Task))
+            }
+            Action::GroupByNext => {
+                self.arrangement.group_by = self.arrangement.group_by.next();
+                self.collapsed.clear();
+                let mut outcome = Outcome::commands(self.arrange(ctx, Keep::Task));
+                outcome.said = Some(Said::info(match self.arrangement.group_by {
+                    GroupBy::Nothing => "not grouped".to_owned(),
+                    by => format!("grouped by {}", by.as_str()),
+                }));
+                outcome
+            }
+            Action::GroupToggle => self.toggle_group(ctx),
+            Action::Collapse => self.set_group(true, ctx),
+            Action::Expand => self.set_group(false, ctx),
+            Action::CollapseAll => {
+                if self.collapsed.is_empty() {
+                    self.collapsed = self.arranged.groups.iter().map(|group| group.label.clone()).collect();
+                } else {
+                    self.collapsed.clear();
+                }
+                Outcome::commands(self.list_arrived(ctx))
+            }
+            Action::NextGroup | Action::PreviousGroup => {
+                let forward = action == Action::NextGroup;
+                let is_group = |entry: &Entry| matches!(entry, Entry::Group(_));
+                let target = if forward {
+                    let from = (self.cursor + 1).min(self.entries.len());
+                    self.entries[from..].iter().position(is_group).map(|index| from + index)
+                } else {
+                    self.entries[..self.cursor.min(self.entries.len())].iter().rposition(is_group)
+                };
+                match target {
+                    Some(target) => {
+                        Outcome::commands(self.moved(target as isize - self.cursor as isize, ctx))
+                    }
+                    None => Outcome::said(Said::info("no further group; o groups the list")),
+                }
+            }
+            Action::PreviewToggle => {
+                self.preview.wanted = !self.preview.wanted;
+                if self.preview.wanted && self.width < PREVIEW_FROM {
+                    return Outcome::said(Said::info(format!("the preview needs {PREVIEW_FROM} columns")));
+                }
+                Outcome::commands(self.want_preview(ctx, true))
+            }
+            Action::PreviewDown => {
+                self.preview.scroll(3);
+                Outcome::done()
+            }
+            Action::PreviewUp => {
+                self.preview.scroll(-3);
+                Outcome::done()
+            }
+            Action::Copy => match self.current().map(|row| format!("{}/{}", row.dataset, row.id)) {
+                Some(name) => Outcome::commands(vec![Cmd::Copy(name)]),
+                None => Outcome::done(),
+            },
+            Action::CopyCommand => Outcome::commands(vec![Cmd::Copy(self.command(ctx))]),
+            _ => Outcome::ignored(),
+        }
+    }
+
+    /// The command that prints what the screen shows.
+    fn command(&self, ctx: &Context) -> String {
+        let mut words = vec!["mendbench".to_owned(), "tasks".to_owned(), "list".to_owned()];
+        words.extend(ctx.origin.arguments());
+        if !self.input.text().trim().is_empty() {
+            words.push("--filter".to_owned());
+            words.push(self.input.text().trim().to_owned());
+        }
+        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+    }
+
+    /// The heading that the cursor is on or under: its line and its group's number.
+    fn heading(&self) -> Option<(usize, usize)> {
+        let upto = &self.entries[..(self.cursor + 1).min(self.entries.len())];
+        let line = upto.iter().rposition(|entry| matches!(entry, Entry::Group(_)))?;
+        match self.entries[line] {
+            Entry::Group(number) => Some((line, number as usize)),
+            Entry::Task(_) => None,
+        }
+    }
+
+    fn toggle_group(&mut self, ctx: &mut Context) -> Outcome {
+        let collapsed = self
+            .heading()
+            .and_then(|(_, number)| self.arranged.groups.get(number))
+            .is_some_and(|group| self.collapsed.contains(&group.label));
+        self.set_group(!collapsed, ctx)
+    }
+
+    fn set_group(&mut self, collapse: bool, ctx: &mut Context) -> Outcome {
+        if self.arranged.groups.is_empty() {
+            return Outcome::said(Said::info("nothing is grouped; o groups the list"));
+        }
+        let Some((line, number)) = self.heading() else { return Outcome::done() };
+        let Some(group) = self.arranged.groups.get(number) else { return Outcome::done() };
+        let changed = if collapse {
+            self.collapsed.insert(group.label.clone())
+        } else {
+            self.collapsed.remove(&group.label)
+        };
+        if changed {
+            self.entries = self.arranged.entries(&self.collapsed);
+        }
+        if collapse {
+            self.cursor = line;
+        }
+        self.keep_visible();
+        Outcome::commands(self.want_preview(ctx, false))
+    }
+}

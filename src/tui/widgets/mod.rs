@@ -1,0 +1,10 @@
+//! Pieces that screens and overlays are made of. They take data and know nothing of the app.
+
+pub mod canvas;
+pub mod diff_view;
+pub mod field;
+pub mod input;
+pub mod numbers;
+pub mod panel;
+pub mod skin;
+pub mod text_view;
