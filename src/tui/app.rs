@@ -320,7 +320,7 @@ impl App {
             Action::Quit => return vec![Cmd::Quit],
             Action::Help => {
                 let blocks = help::blocks(&self.keymap, &self.contexts());
-                self.overlays.push(Overlay::Help(Reader::new("Keys", blocks)));
+                self.overlays.push(Overlay::Help(Reader::of_keys("Keys", blocks)));
             }
             Action::Palette => self.overlays.push(Overlay::Palette(Palette::new(self.palette()))),
             Action::ShowSkipped => {
@@ -471,6 +471,17 @@ impl App {
         canvas.print_end(0, 0, &right, skin.over(Role::Header, Role::Count), width.saturating_sub(1));
     }
 
+    /// Whether an action would do something now: others are not hinted at.
+    fn means_something(&self, action: Action) -> bool {
+        if !self.overlays.is_empty() {
+            return true;
+        }
+        match self.screen {
+            Screen::Tasks => self.tasks.means_something(action),
+            Screen::Task => self.task.means_something(action),
+        }
+    }
+
     fn draw_footer(&self, canvas: &mut Canvas<'_>) {
         let skin = &self.ctx.skin;
         let width = canvas.width();
@@ -481,7 +492,9 @@ impl App {
             return;
         }
         let mut x = 1;
-        for Hint { key, label, .. } in self.keymap.footer(&self.contexts(), |_| true) {
+        for Hint { key, label, .. } in
+            self.keymap.footer(&self.contexts(), |action| self.means_something(action))
+        {
             let wide = (text::width(&key) + text::width(label) + 1) as u16;
             if x + wide + 1 > width {
                 continue;

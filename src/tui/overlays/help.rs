@@ -77,7 +77,7 @@ pub fn draw_continuations(
         height: height.min(rows),
     };
     let pressed = pending.iter().map(Key::to_string).collect::<Vec<_>>().join(" ");
-    let mut inner = panel::framed(canvas, skin, &pressed, place);
+    let mut inner = panel::framed(canvas, skin, (&pressed, ""), place);
     for (y, next) in next.iter().enumerate() {
         let y = y as u16;
         inner.print(0, y, &next.keys, skin.over(Role::Overlay, Role::Key), 6);

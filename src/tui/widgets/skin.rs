@@ -108,6 +108,13 @@ impl Skin {
         self.style(under).patch(self.style(over))
     }
 
+    /// Text of `over` on the background of `under`: for roles whose own background belongs to whole lines.
+    pub fn ink(&self, under: Role, over: Role) -> Style {
+        let under = self.style(under);
+        let style = under.patch(self.style(over));
+        Style { bg: under.bg, ..style }
+    }
+
     /// The style of a piece of code.
     pub fn syntax(&self, role: SyntaxRole) -> Style {
         self.syntax.get(role as usize).copied().unwrap_or_default()

@@ -7,7 +7,24 @@ use crate::tui::msg::{Cmd, Said};
 use crate::tui::screens::{Context, Go, Outcome};
 use crate::tui::widgets::diff_view::DiffView;
 
+fn wrap_state(wrap: bool) -> &'static str {
+    if wrap { "long lines wrap" } else { "long lines are cut; h and l scroll" }
+}
+
 impl TaskScreen {
+    /// Whether an action would do something now.
+    pub fn means_something(&self, action: Action) -> bool {
+        let hunks = self.view.as_ref().map_or(0, |view| view.hunk_position().1);
+        match action {
+            Action::NextHunk | Action::PreviousHunk => hunks > 1,
+            Action::FoldToggle | Action::FoldAll => self.view.as_ref().is_some_and(DiffView::has_folds),
+            Action::ToggleSideBySide | Action::ToggleWrap | Action::ToggleWhitespace | Action::Copy => {
+                self.tab != Tab::Diff || self.view.as_ref().is_some_and(|view| !view.is_empty())
+            }
+            _ => true,
+        }
+    }
+
     /// Carries out an action.
     pub fn act(&mut self, action: Action, ctx: &mut Context) -> Outcome {
         let number = Tab::ALL.iter().position(|tab| *tab == self.tab).unwrap_or(0);
@@ -70,6 +87,15 @@ impl TaskScreen {
             Action::Last => page.edge(true),
             Action::ScrollLeft => page.scroll_sideways(-8),
             Action::ScrollRight => page.scroll_sideways(8),
+            Action::ScrollHome => page.scroll_sideways(isize::MIN),
+            Action::ToggleWrap => {
+                self.choices.wrap = !self.choices.wrap;
+                page.set_wrap(self.choices.wrap);
+                if let Some(view) = &mut self.view {
+                    view.toggle_wrap();
+                }
+                return Outcome::said(Said::info(wrap_state(self.choices.wrap)));
+            }
             Action::Copy => return Outcome::commands(vec![Cmd::Copy(page.text())]),
             _ => return Outcome::ignored(),
         }
@@ -104,9 +130,7 @@ impl TaskScreen {
             Action::ToggleWrap => {
                 view.toggle_wrap();
                 self.choices = view.choices;
-                let state =
-                    if self.choices.wrap { "long lines wrap" } else { "long lines are cut; h and l scroll" };
-                return Outcome::said(Said::info(state));
+                return Outcome::said(Said::info(wrap_state(self.choices.wrap)));
             }
             Action::FoldToggle | Action::Open => {
                 if !view.toggle_fold() {

@@ -144,6 +144,7 @@ impl TaskScreen {
             Some(loaded) if self.tab != Tab::Diff => TextView::new(pages::page(self.tab, loaded)),
             _ => TextView::default(),
         };
+        self.page.set_wrap(self.choices.wrap);
         self.found = None;
     }
 

@@ -354,6 +354,17 @@ impl Tasks {
         Outcome::commands(self.want_preview(ctx, false))
     }
 
+    /// Whether an action would do something now.
+    pub fn means_something(&self, action: Action) -> bool {
+        match action {
+            Action::Back | Action::ClearFilter => !self.input.text().is_empty(),
+            Action::GroupToggle => !self.arranged.groups.is_empty(),
+            Action::PreviewToggle => self.width >= PREVIEW_FROM,
+            Action::Open | Action::Copy | Action::SortNext => !self.entries.is_empty(),
+            _ => true,
+        }
+    }
+
     /// Carries out an action.
     pub fn act(&mut self, action: Action, ctx: &mut Context) -> Outcome {
         let half = (self.page() / 2).max(1);

@@ -110,14 +110,14 @@ fn draw_file(
             x + 2,
             y,
             &format!("+{}", body.added),
-            look.skin.over(Role::DiffHeader, Role::DiffAddedGutter),
+            look.skin.ink(Role::DiffHeader, Role::DiffAddedGutter),
             8,
         );
         x = canvas.print(
             x + 1,
             y,
             &format!("{}{}", look.skin.glyphs.minus, body.removed),
-            look.skin.over(Role::DiffHeader, Role::DiffRemovedGutter),
+            look.skin.ink(Role::DiffHeader, Role::DiffRemovedGutter),
             8,
         );
         if body.cut_short {

@@ -8,7 +8,7 @@ mod draw;
 mod lines;
 mod search;
 
-pub use draw::{Look, draw};
+pub use draw::{Look, MOST_WRAPPED_ROWS, draw};
 pub use search::occurrences;
 
 use crate::diff::{Diff, Emphasis, Projection, RowKind, Side, words};
@@ -18,11 +18,14 @@ use crate::syntax::{FunctionSpan, enclosing};
 use crate::tui::widgets::canvas::TAB_WIDTH;
 use lines::{Folding, Line, Place};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Columns from which on the sides stand next to each other, unless the user chose otherwise.
 pub const SIDE_BY_SIDE_FROM: u16 = 110;
+
+/// Equal rows kept around a hunk at least.
+const LEAST_CONTEXT: usize = 3;
 
 /// Syntax colours of both sides of one file; `None` until they are known.
 pub type FileColours = Option<Arc<(HighlightedFile, HighlightedFile)>>;
@@ -73,6 +76,13 @@ pub struct DiffView {
     emphasis: RefCell<HashMap<(u32, u32), Arc<Emphasis>>>,
 }
 
+fn text(body: &FileBody) -> Option<&Diff> {
+    match body {
+        FileBody::Text { diff, .. } => Some(diff),
+        _ => None,
+    }
+}
+
 impl DiffView {
     /// A view of a difference, the cursor on the first change.
     pub fn new(diff: Arc<TaskDiff>, choices: Choices) -> DiffView {
@@ -93,7 +103,7 @@ impl DiffView {
             search: None,
             emphasis: RefCell::default(),
         };
-        view.folding.context = if choices.whole_file { None } else { Some(3) };
+        view.folding.context = if choices.whole_file { None } else { Some(LEAST_CONTEXT) };
         view.rebuild();
         view.cursor = view.hunk_starts.first().copied().unwrap_or(0);
         view.top = 0;
@@ -147,10 +157,34 @@ impl DiffView {
             return;
         }
         (self.width, self.height) = (width, height);
-        if self.projection != self.wanted_projection() {
+        let fits = self.fitting_context();
+        if self.projection != self.wanted_projection() || self.folding.context != fits {
+            self.folding.context = fits;
             self.rebuild();
         }
         self.keep_visible();
+    }
+
+    /// Equal rows kept around a hunk: as many as still let the whole difference fit the view, at least three.
+    fn fitting_context(&self) -> Option<usize> {
+        if self.choices.whole_file {
+            return None;
+        }
+        let rows: usize =
+            self.diff.files.iter().filter_map(|file| text(&file.body)).map(|body| body.rows.len()).sum();
+        let height = usize::from(self.height);
+        let fits = |context: Option<usize>| {
+            let folding = Folding { context, opened: HashSet::new() };
+            lines::lines(&self.diff, self.wanted_projection(), &folding).len() <= height
+        };
+        // What is far longer than the view need not be tried.
+        if rows > 50 * height.max(1) {
+            return Some(LEAST_CONTEXT);
+        }
+        if fits(None) {
+            return None;
+        }
+        [24, 16, 12, 9, 7, 5].into_iter().find(|context| fits(Some(*context))).or(Some(LEAST_CONTEXT))
     }
 
     fn wanted_projection(&self) -> Projection {
@@ -173,6 +207,11 @@ impl DiffView {
     /// Which hunk the cursor is at or after, and how many there are: `(2, 5)`.
     pub fn hunk_position(&self) -> (usize, usize) {
         (self.hunk_starts.partition_point(|start| *start <= self.cursor), self.hunk_starts.len())
+    }
+
+    /// Whether something is folded away.
+    pub fn has_folds(&self) -> bool {
+        self.lines.iter().any(|line| matches!(line, Line::Fold { .. }))
     }
 
     /// Number of lines that the view has.
@@ -290,7 +329,7 @@ impl DiffView {
     /// Shows everything, or folds again.
     pub fn toggle_whole_file(&mut self) {
         self.choices.whole_file = !self.choices.whole_file;
-        self.folding.context = if self.choices.whole_file { None } else { Some(3) };
+        self.folding.context = self.fitting_context();
         self.folding.opened.clear();
         self.rebuild();
         self.keep_visible();
@@ -303,10 +342,7 @@ impl DiffView {
     }
 
     fn body(&self, file: u32) -> Option<&Diff> {
-        match &self.diff.files.get(file as usize)?.body {
-            FileBody::Text { diff: body, .. } => Some(body),
-            _ => None,
-        }
+        text(&self.diff.files.get(file as usize)?.body)
     }
 
     /// The text of the cursor's line: what the copy key takes. The reference side of a changed row.
