@@ -37,24 +37,19 @@ fn text(parser: &vt100::Parser) -> Vec<String> {
 fn a_frame_is_one_piece_and_no_change_is_no_byte() {
     let (mut terminal, frames) = terminal();
     for _ in 0..3 {
-        terminal
-            .draw(|frame| {
-                frame.buffer_mut().set_string(2, 1, "hello", Style::new().fg(Color::Red)).into_unit()
-            })
-            .unwrap();
+        show(&mut terminal, (2, 1), "hello", Style::new().fg(Color::Red));
     }
     let frames = frames.lock().unwrap();
     assert_eq!(frames.len(), 1);
     assert_eq!(String::from_utf8_lossy(&frames[0]), "\x1b[?2026h\x1b[2;3H\x1b[31mhello\x1b[?2026l");
 }
 
-/// `draw` wants closures without a value.
-trait IntoUnit {
-    fn into_unit(self);
-}
-
-impl<T> IntoUnit for T {
-    fn into_unit(self) {}
+/// Draws a frame that holds nothing but `text`.
+fn show(terminal: &mut Terminal<Screen>, at: (u16, u16), text: &str, style: Style) {
+    let draw = |frame: &mut ratatui::Frame<'_>| {
+        frame.buffer_mut().set_string(at.0, at.1, text, style);
+    };
+    terminal.draw(draw).unwrap();
 }
 
 #[test]
@@ -77,11 +72,7 @@ fn the_cursor_is_shown_where_it_is_wanted_and_only_then() {
 fn a_cleared_screen_is_drawn_whole_without_a_question() {
     let (mut terminal, frames) = terminal();
     let draw = |terminal: &mut Terminal<Screen>| {
-        terminal
-            .draw(|frame| {
-                frame.buffer_mut().set_string(0, 0, "again", Style::new().bg(Color::Blue)).into_unit()
-            })
-            .unwrap();
+        show(terminal, (0, 0), "again", Style::new().bg(Color::Blue));
     };
     draw(&mut terminal);
     terminal.backend_mut().forget();
@@ -98,10 +89,8 @@ fn a_cleared_screen_is_drawn_whole_without_a_question() {
 #[test]
 fn shorter_lines_are_erased_not_filled() {
     let (mut terminal, frames) = terminal();
-    terminal
-        .draw(|frame| frame.buffer_mut().set_string(0, 0, "a long line of text", Style::new()).into_unit())
-        .unwrap();
-    terminal.draw(|frame| frame.buffer_mut().set_string(0, 0, "a", Style::new()).into_unit()).unwrap();
+    show(&mut terminal, (0, 0), "a long line of text", Style::new());
+    show(&mut terminal, (0, 0), "a", Style::new());
     let bytes = frames.lock().unwrap().last().unwrap().clone();
     assert!(bytes.len() < 32, "{:?}", String::from_utf8_lossy(&bytes));
 }
