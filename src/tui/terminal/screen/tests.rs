@@ -95,6 +95,38 @@ fn shorter_lines_are_erased_not_filled() {
     assert!(bytes.len() < 32, "{:?}", String::from_utf8_lossy(&bytes));
 }
 
+#[test]
+fn a_selection_that_moves_costs_little() {
+    const WIDE: Size = Size { width: 140, height: 40 };
+    let sizes = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&sizes);
+    let sink = move |bytes: &[u8]| {
+        kept.lock().unwrap().push(bytes.len());
+        Ok(())
+    };
+    let mut terminal = Terminal::new(Screen::new(Box::new(sink), || WIDE)).unwrap();
+    // A list as the workbench has it: six columns in six colours, a selected row with a background.
+    for selected in 0..20 {
+        let draw = |frame: &mut ratatui::Frame<'_>| {
+            for y in 0..WIDE.height {
+                for column in 0..6u16 {
+                    let style = Style::new().fg(Color::Rgb(200, 180, 40 * column as u8));
+                    let text = format!("column {column} of {y}");
+                    frame.buffer_mut().set_string(column * 22, y, text, style);
+                }
+                if y == selected {
+                    let row = Rect::new(0, y, WIDE.width, 1);
+                    frame.buffer_mut().set_style(row, Style::new().bg(Color::Rgb(43, 51, 66)));
+                }
+            }
+        };
+        terminal.draw(draw).unwrap();
+    }
+    let mut moves = sizes.lock().unwrap()[1..].to_vec();
+    moves.sort_unstable();
+    assert!(moves[moves.len() / 2] <= 640, "{moves:?}");
+}
+
 fn any_colour() -> impl Strategy<Value = Color> {
     prop_oneof![
         Just(Color::Reset),
