@@ -37,6 +37,7 @@ fn scene() {
 }
 
 async fn play(scene: &str) -> u8 {
+    let background = if scene == "ask" { format!("{:?}", terminal::ask_background()) } else { String::new() };
     let mut terminal = match Terminal::enter(Options { mouse: scene == "mouse", focus: scene == "mouse" }) {
         Ok(terminal) => terminal,
         Err(error) => {
@@ -45,7 +46,7 @@ async fn play(scene: &str) -> u8 {
         }
     };
     let mut events = Events::new().unwrap();
-    let (mut note, mut resumed, mut edited) = (String::from("nothing yet"), 0, 0);
+    let (mut note, mut resumed, mut edited) = (format!("nothing yet {background}"), 0, 0);
     loop {
         let size = terminal.size();
         let lines = [
@@ -139,6 +140,12 @@ fn number(number: u16) -> NonZeroU16 {
 
 impl Session {
     fn start(scene: &str) -> Session {
+        let mut session = Session::open(scene);
+        session.wait("ready 80x24");
+        session
+    }
+
+    fn open(scene: &str) -> Session {
         let (master, child) = spawn(scene);
         let mut reader = master.try_clone_reader().unwrap();
         let (sender, output) = channel();
@@ -152,9 +159,7 @@ impl Session {
         });
         let keyboard = master.take_writer().unwrap();
         let emulator = vt100::Parser::new(number(24), number(80), 0);
-        let mut session = Session { master, keyboard, child, output, emulator, raw: Vec::new() };
-        session.wait("ready 80x24");
-        session
+        Session { master, keyboard, child, output, emulator, raw: Vec::new() }
     }
 
     fn screen(&self) -> String {
@@ -443,6 +448,28 @@ fn pasted_text_the_mouse_and_late_answers_are_not_keys() {
     session.wait("key Some('x')");
     session.press("q");
     assert_eq!(session.end(), 0);
+}
+
+#[test]
+fn the_background_is_asked_for_once_before_anything_else() {
+    let colour = |colour: &str| format!("\x1b]11;rgb:{colour}\x1b\\\x1b[?62;22c");
+    let answers = [
+        (colour("fbfb/fafa/f7f7"), "Some(Light)"),
+        (colour("1414/1616/1b1b"), "Some(Dark)"),
+        ("\x1b[?62;22c".to_owned(), "None"),
+        (String::new(), "None"),
+    ];
+    for (answer, expected) in answers {
+        let mut session = Session::open("ask");
+        while !String::from_utf8_lossy(&session.raw).contains("\x1b]11;?") {
+            session.raw.extend(session.output.recv_timeout(DEADLINE).unwrap());
+        }
+        session.press(&answer);
+        session.wait(&format!("nothing yet {expected}"));
+        session.press("q");
+        assert_eq!(session.end(), 0);
+        assert_eq!(String::from_utf8_lossy(&session.raw).matches("]11;?").count(), 1);
+    }
 }
 
 #[test]
