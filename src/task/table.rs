@@ -229,7 +229,7 @@ impl TaskTable {
         })
     }
 
-    /// Letters and digits of a row's id and title, as bits of [`letters`].
+    /// Letters and digits of a row's id and title, one bit each.
     pub fn letters(&self, row: u32) -> u64 {
         self.rows.get(row as usize).map_or(0, |packed| packed.letters)
     }

@@ -16,6 +16,7 @@
 //! | [`msg`] | what comes in and what is asked for |
 
 pub mod app;
+mod keys;
 pub mod msg;
 pub mod overlays;
 mod run;

@@ -444,7 +444,7 @@ impl DiffView {
             let body = self.body(file)?;
             let lines = if side == Side::Old { &body.old } else { &body.new };
             let text = lines.line(number? as usize);
-            Some(crate::text::segment_count(text, TAB_WIDTH, room).min(draw::MOST_WRAPPED_ROWS))
+            Some(crate::text::segment_count(text, TAB_WIDTH, room).min(MOST_WRAPPED_ROWS))
         };
         match self.lines[index] {
             Line::Row { file, row } => {
