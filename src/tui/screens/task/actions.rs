@@ -47,8 +47,8 @@ impl TaskScreen {
                 self.typing = true;
                 self.input.clear();
             }
-            Action::NextMatch => return self.search_step(true),
-            Action::PreviousMatch => return self.search_step(false),
+            Action::NextMatch => return self.search_step(true, ctx),
+            Action::PreviousMatch => return self.search_step(false, ctx),
             Action::CopyCommand => return Outcome::commands(vec![Cmd::Copy(self.command(ctx))]),
             Action::Edit => return self.edit(),
             _ if self.tab == Tab::Diff => return self.act_on_diff(action, ctx),
@@ -57,7 +57,11 @@ impl TaskScreen {
         Outcome::done()
     }
 
-    fn search_step(&mut self, forward: bool) -> Outcome {
+    fn search_step(&mut self, forward: bool, ctx: &mut Context) -> Outcome {
+        if self.input.text().is_empty() && self.tab == Tab::Diff {
+            let action = if forward { Action::NextHunk } else { Action::PreviousHunk };
+            return self.act_on_diff(action, ctx);
+        }
         let step = match (self.tab, &mut self.view) {
             (Tab::Diff, Some(view)) => view.search_step(forward),
             _ => self.page.search_step(forward),
