@@ -190,12 +190,18 @@ fn the_footer_names_keys_of_where_one_is() {
         ("esc ?", &[Context::Help, Context::Global]),
     ] {
         rig.press(keys);
-        let footer = rig.footer();
-        let hints = Keymap::new().footer(contexts, |_| true);
-        assert!(!hints.is_empty());
-        for hint in hints {
-            assert!(footer.contains(&format!("{} {}", hint.key, hint.label)), "{} in {footer}", hint.label);
+        // Only hints of the table, in its order, and not all of them where some mean nothing now.
+        let mut rest = rig.footer();
+        let mut shown = 0;
+        for hint in Keymap::new().footer(contexts, |_| true) {
+            let text = format!(" {} {}", hint.key, hint.label);
+            if let Some(after) = rest.strip_prefix(&text) {
+                rest = after.strip_prefix(' ').unwrap_or(after).to_owned();
+                shown += 1;
+            }
         }
+        assert_eq!(rest, "", "after {keys}");
+        assert!(shown >= 2, "after {keys}: {}", rig.footer());
     }
 }
 
