@@ -1,3 +1,4 @@
+//! Tests of how far a fix reaches.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

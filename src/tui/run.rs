@@ -5,6 +5,7 @@
 //! (`runtime`), the terminal (`terminal`).
 
 use super::app::{App, Setup};
+use super::keys::key_of;
 use super::msg::{Cmd, Mouse, Msg, Said};
 use super::runtime::Runtime;
 use super::terminal::{
@@ -12,8 +13,7 @@ use super::terminal::{
     take_background_panics,
 };
 use crate::catalogue::Catalogue;
-use crate::keymap::{Key, KeyCode};
-use crossterm::event::{KeyCode as Code, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -140,7 +140,7 @@ impl Session {
 
     async fn input(&mut self, input: Input) -> Result<(), RunError> {
         let msg = match input {
-            Input::Key(event) => match key(event) {
+            Input::Key(event) => match key_of(&event) {
                 Some(key) => Msg::Key(key),
                 None => return Ok(()),
             },
@@ -275,32 +275,6 @@ async fn sleep_until(moment: Option<Instant>) {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,
         None => std::future::pending().await,
     }
-}
-
-/// The terminal library's key as ours; `None` for keys that have no name here.
-fn key(event: KeyEvent) -> Option<Key> {
-    let code = match event.code {
-        Code::Char(character) => KeyCode::Char(character),
-        Code::Enter => KeyCode::Enter,
-        Code::Esc => KeyCode::Esc,
-        Code::Tab => KeyCode::Tab,
-        Code::BackTab => KeyCode::BackTab,
-        Code::Backspace => KeyCode::Backspace,
-        Code::Delete => KeyCode::Delete,
-        Code::Insert => KeyCode::Insert,
-        Code::Up => KeyCode::Up,
-        Code::Down => KeyCode::Down,
-        Code::Left => KeyCode::Left,
-        Code::Right => KeyCode::Right,
-        Code::Home => KeyCode::Home,
-        Code::End => KeyCode::End,
-        Code::PageUp => KeyCode::PageUp,
-        Code::PageDown => KeyCode::PageDown,
-        Code::F(number) => KeyCode::F(number),
-        _ => return None,
-    };
-    let held = |modifier| event.modifiers.contains(modifier);
-    Some(Key::new(code, held(KeyModifiers::CONTROL), held(KeyModifiers::ALT), held(KeyModifiers::SHIFT)))
 }
 
 fn mouse(event: MouseEvent) -> Option<Mouse> {
