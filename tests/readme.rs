@@ -7,7 +7,7 @@ mod rig;
 
 use mendbench::keymap::Keymap;
 use mendbench::task::filter::Field;
-use rig::Rig;
+use rig::{Options, Rig};
 use std::path::Path;
 use std::process::Command;
 
@@ -36,7 +36,7 @@ fn holds(name: &str, wanted: &str) {
 
 #[test]
 fn picture_and_keys_are_those_of_the_program() {
-    let mut rig = Rig::samples((112, 26), "dark");
+    let mut rig = Rig::samples(Options::sized(112, 26));
     rig.press("j enter");
     holds("screen", &format!("```text\n{}```\n", rig.text()));
     holds("keys", &Keymap::new().markdown_table());

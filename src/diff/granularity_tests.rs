@@ -1,3 +1,4 @@
+//! Tests of how far a fix reaches.
 // The test runner swallows `eprintln!` of tests that pass, and a skipped test must say so.
 #![allow(clippy::explicit_write)]
 #![allow(clippy::unwrap_used)]

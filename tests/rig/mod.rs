@@ -7,7 +7,9 @@
 mod dump;
 mod memory;
 
+#[allow(unused_imports)]
 pub use dump::{styles_of, text_of};
+#[allow(unused_imports)]
 pub use memory::{Memory, task};
 
 use mendbench::catalogue::{Catalogue, Request, open};
