@@ -24,7 +24,7 @@ use ratatui::layout::Rect;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// How a workbench is started; what is not said is as `mendbench` comes, in 80 × 24 and dark.
 #[derive(Clone)]
@@ -89,7 +89,8 @@ pub struct Edited {
 }
 
 pub fn themes() -> Vec<Theme> {
-    BUILT_IN.iter().map(|(name, _)| Theme::built_in(name).unwrap()).collect()
+    static THEMES: OnceLock<Vec<Theme>> = OnceLock::new();
+    THEMES.get_or_init(|| BUILT_IN.iter().map(|(name, _)| Theme::built_in(name).unwrap()).collect()).clone()
 }
 
 /// Real datasets beside the repository; `None`, said aloud, where they are absent.
