@@ -11,6 +11,7 @@ use super::overlays::{Overlay, Wish, help};
 use super::screens::task::{self, TaskScreen};
 use super::screens::tasks::{self, Tasks};
 use super::screens::{Context, Go, Outcome};
+use super::widgets::ascii;
 use super::widgets::canvas::Canvas;
 use super::widgets::diff_view::{Choices, Layout};
 use super::widgets::skin::Skin;
@@ -424,6 +425,13 @@ impl App {
 
     /// Draws everything.
     pub fn view(&self, buffer: &mut Buffer) {
+        self.draw(buffer);
+        if !self.unicode {
+            ascii::reduce(buffer);
+        }
+    }
+
+    fn draw(&self, buffer: &mut Buffer) {
         let area = buffer.area;
         let mut canvas = Canvas::new(buffer, area);
         canvas.clear(self.ctx.skin.style(Role::Text));

@@ -175,7 +175,7 @@ fn text(lines: &[u8]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The one promise that both projections share: a cursor on a row stays on that row.
     #[test]
