@@ -92,16 +92,23 @@ fn commands_name_the_place_that_the_tasks_came_from() {
         (OriginKind::File, "a b/c'd.jsonl", r#"Some("a b/c'd.jsonl")"#),
         (OriginKind::Folder, "tasks", r#"Some("tasks")"#),
     ] {
-        let origin = Origin { kind, label: "x".into(), path: Some(path.into()) };
+        let reading = vec!["--format".into(), "x y".into()];
+        let origin = Origin { kind, label: "x".into(), path: Some(path.into()), reading };
         let mut rig = Rig::on(Memory::new(strange()).with_origin(origin), Options::default());
         let read = shown(&rig.copy("Y"));
         assert!(read.contains(&format!("path: {expected}")), "{read}");
         rig.press("enter");
         let read = shown(&rig.copy("Y"));
         assert!(read.contains(&format!("within: {expected}")), "{read}");
+        assert_eq!(parsed(&rig.copy("Y")).format.as_deref(), Some("x y"));
         assert!(read.contains(r#"task: "made/it's a \"task\"\n$(x)""#), "{read}");
     }
-    let origin = Origin { kind: OriginKind::Workspace, label: "x".into(), path: Some("w s".into()) };
+    let origin = Origin {
+        kind: OriginKind::Workspace,
+        label: "x".into(),
+        path: Some("w s".into()),
+        reading: Vec::new(),
+    };
     let mut rig = Rig::on(Memory::new(strange()).with_origin(origin), Options::default());
     for keys in ["", "enter", "2"] {
         rig.press(keys);

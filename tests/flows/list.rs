@@ -60,7 +60,7 @@ fn a_filter_that_cannot_be_read_names_the_nearest_field_and_changes_nothing() {
     let mut rig = Rig::samples(Options { preview: false, ..Options::sized(120, 24) });
     rig.press("/").kind("lnag");
     let before = ids(&rig);
-    rig.kind(":c").expect("`lnag:` is not a filter field").expect("did you mean `lang:`?");
+    rig.kind(":c").expect("`lnag:` is no filter field").expect("did you mean `lang:`?");
     assert_eq!(ids(&rig), before);
     rig.press("ctrl-u").kind("granularity:lines");
     rig.expect("`lines` is not a granularity").expect("line, hunk, function");

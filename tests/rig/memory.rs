@@ -28,6 +28,7 @@ impl Memory {
             kind: OriginKind::File,
             label: "memory.jsonl".into(),
             path: Some("memory.jsonl".into()),
+            reading: Vec::new(),
         };
         Memory {
             origin,

@@ -51,6 +51,17 @@ impl Tab {
             Tab::Provenance => "Provenance",
         }
     }
+
+    /// The name where there is little room.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Tab::Diff => "Diff",
+            Tab::Description => "Text",
+            Tab::Tests => "Tests",
+            Tab::Context => "Ctx",
+            Tab::Provenance => "From",
+        }
+    }
 }
 
 /// State of the screen.
@@ -243,7 +254,7 @@ impl TaskScreen {
     /// The mouse was pressed in the body, counted from its top left corner.
     pub fn click(&mut self, x: u16, y: u16) {
         if y == draw::TABS_ROW
-            && let Some(tab) = draw::tab_at(x)
+            && let Some(tab) = draw::tab_at(x, self.size.0)
         {
             self.select(tab);
         } else if (draw::ROWS_ABOVE..self.size.1.saturating_sub(u16::from(self.typing))).contains(&y)

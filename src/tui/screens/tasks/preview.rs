@@ -1,7 +1,7 @@
 //! The task under the cursor, beside the list.
 //!
-//! Promises: a cursor on its way asks for nothing; what is shown belongs to the task under the cursor or
-//! is not shown.
+//! Promises: a cursor on its way asks for nothing, and the last task stays in view until it has come to rest;
+//! then what is shown belongs to the task under the cursor.
 
 use super::Context;
 use crate::catalogue::{CatalogueError, LoadedTask};
