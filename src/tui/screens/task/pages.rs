@@ -174,7 +174,7 @@ fn provenance(loaded: &LoadedTask) -> Vec<Block> {
         &mut blocks,
         "changed",
         Some(format!(
-            "+{} −{} lines in {} file(s)",
+            "+{} −{} lines; files: {}",
             loaded.diff.added,
             loaded.diff.removed,
             loaded.diff.files.len()

@@ -360,6 +360,11 @@ impl Tasks {
             self.top = self.cursor + 1 - height;
         }
         self.top = self.top.min(self.entries.len().saturating_sub(height));
+        // The first task of a group is not shown without its heading.
+        let heading = self.top.checked_sub(1).and_then(|above| self.entries.get(above));
+        if matches!(heading, Some(Entry::Group(_))) && self.cursor + 1 < self.top + height {
+            self.top -= 1;
+        }
     }
 
     fn shows_preview(&self) -> bool {
