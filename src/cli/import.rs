@@ -8,6 +8,7 @@ use crate::dataset::{
     is_dataset_name, read_into,
 };
 use crate::diff::summary;
+use crate::store::workspace::Workspace;
 use crate::store::{ImportReport, PreparedTask, StoreError, Summary, TaskIndex};
 use crate::task::Task;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,15 +32,13 @@ pub fn run(arguments: &Arguments, source: &Path, output: &mut Output) -> Result<
         dataset: arguments.dataset.as_deref(),
         bounds: Bounds::default(),
     };
-    // A source that cannot be read must not leave an empty workspace behind.
     let dataset = name_of(&to_read).map_err(Failure::usage)?;
     let to_read = Request { dataset: Some(&dataset), ..to_read };
-    let store = workspace.open_or_create()?;
     let bar = progress_bar(output);
     let (sender, receiver) = sync_channel::<PreparedTask>(WAITING);
     let mut reader = Reader { sender, skips: Skips::default() };
     let (read, report) = std::thread::scope(|scope| {
-        let writer = scope.spawn(|| keep(&store, &dataset, receiver, &bar));
+        let writer = scope.spawn(|| keep(&workspace, &dataset, receiver, &bar));
         let read = read_into(&to_read, &mut reader);
         let skips = std::mem::take(&mut reader.skips);
         drop(reader);
@@ -126,13 +125,20 @@ fn progress_bar(output: &Output) -> ProgressBar {
     bar
 }
 
+/// Writes what arrives. The workspace is made when the first task does: a source without any leaves none
+/// behind.
 fn keep(
-    store: &dyn TaskIndex,
+    workspace: &Workspace,
     dataset: &str,
     receiver: Receiver<PreparedTask>,
     bar: &ProgressBar,
 ) -> Result<ImportReport, StoreError> {
-    store.import(dataset, &mut receiver.into_iter().inspect(|_| bar.inc(1)))
+    let mut tasks = receiver.into_iter().inspect(|_| bar.inc(1)).peekable();
+    let store = match tasks.peek() {
+        Some(_) => Some(workspace.open_or_create()?),
+        None => workspace.open_if_exists()?,
+    };
+    store.map_or_else(|| Ok(ImportReport::default()), |store| store.import(dataset, &mut tasks))
 }
 
 /// Compares the versions of each task and hands it on.
