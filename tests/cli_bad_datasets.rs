@@ -201,7 +201,7 @@ fn what_may_not_be_read_is_told() {
     use std::os::unix::fs::PermissionsExt;
     let home = Home::new();
     let locked =
-        |path: &std::path::Path| std::fs::set_permissions(path, PermissionsExt::from_mode(0)).unwrap();
+        |path: &std::path::Path| std::fs::set_permissions(path, PermissionsExt::from_mode(0o000)).unwrap();
     locked(&home.rows("set.jsonl", 1));
     home.run(&["tasks", "list", "set.jsonl"]).ended(2, &["`set.jsonl`", "Permission denied", "permissions"]);
     let task = home.task("folder");

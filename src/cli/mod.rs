@@ -11,6 +11,7 @@ mod config;
 mod diff;
 pub mod diff_render;
 mod import;
+mod json;
 mod keys;
 mod locate;
 mod output;

@@ -234,7 +234,9 @@ fn print_task(loaded: &LoadedTask, output: &mut Output) -> Result<(), Failure> {
         }
     }
     for mark in &task.marks {
-        output.styled(&[(&pad(mark.kind.as_str(), 14), Role::Mark), (&mark.detail, Role::Text)])?;
+        // The name may be longer than the column; it is what a filter asks for, so it stays whole.
+        let name = format!("{:<13} ", mark.kind.as_str());
+        output.styled(&[(&name, Role::Mark), (&mark.detail, Role::Text)])?;
     }
     print_files(task, output)?;
     for (title, text) in [
