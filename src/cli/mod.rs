@@ -16,6 +16,7 @@ mod keys;
 mod locate;
 mod output;
 mod pager;
+mod queue;
 mod tasks;
 mod themes;
 
