@@ -296,7 +296,7 @@ fn a_link_to_itself_and_deep_folders_end() {
 /// Slow in a plain build. Run on 2 cores: `cargo test --release --test cli_bad_datasets -- --ignored`.
 #[test]
 #[ignore = "writes 300 MB"]
-fn three_hundred_megabytes_are_read_or_refused_in_bounded_memory() {
+fn three_hundred_megabytes_are_read_or_refused() {
     let home = Home::new();
     let path = home.path("large.jsonl");
     let mut file = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());

@@ -112,7 +112,7 @@ fn print_list(rows: &[Summary<'_>], output: &mut Output) -> Result<(), Failure> 
             (&pad(reach, 10), Role::TextDim),
             (&pad_start(&changed, 9), Role::Count),
             ("  ", Role::Text),
-            (&truncate(row.title, title), Role::Text),
+            (&truncate(row.title, title.saturating_sub(mark.len()).max(10)), Role::Text),
             (&mark, Role::Mark),
         ])?;
     }

@@ -66,7 +66,7 @@ impl Home {
     }
 
     /// The variables that every run gets; the machine's own do not get through.
-    fn variables(&self) -> Vec<(&'static str, PathBuf)> {
+    pub fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let home = self.folder.path();
         vec![
             ("PATH", std::env::var_os("PATH").unwrap_or_default().into()),
