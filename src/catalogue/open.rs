@@ -57,8 +57,12 @@ pub fn open(request: &Request) -> Result<Arc<dyn Catalogue>, CatalogueError> {
         (OriginKind::File, Ok(workspace)) => Some(Remembered::new(workspace)),
         _ => None,
     };
+    let mut origin = Origin::path(kind, path);
+    for (flag, value) in [("--format", &request.format), ("--dataset", &request.dataset)] {
+        origin.reading.extend(value.iter().flat_map(|value| [flag.to_owned(), value.clone()]));
+    }
     Ok(Arc::new(InPlace::path(
-        Origin::path(kind, path),
+        origin,
         path.clone(),
         request.format.clone(),
         request.dataset.clone(),

@@ -24,12 +24,19 @@ pub struct Origin {
     pub label: String,
     /// The path that was given; none for the samples.
     pub path: Option<PathBuf>,
+    /// Flags that the user gave to have it read in a certain way: `--format NAME`, `--dataset NAME`.
+    pub reading: Vec<String>,
 }
 
 impl Origin {
     /// The sample tasks.
     pub fn samples() -> Origin {
-        Origin { kind: OriginKind::Samples, label: "sample tasks".to_owned(), path: None }
+        Origin {
+            kind: OriginKind::Samples,
+            label: "sample tasks".to_owned(),
+            path: None,
+            reading: Vec::new(),
+        }
     }
 
     /// A path.
@@ -39,7 +46,7 @@ impl Origin {
             .file_name()
             .map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned());
         let label = if kind == OriginKind::Workspace { format!("workspace {name}") } else { name };
-        Origin { kind, label, path: Some(path.to_owned()) }
+        Origin { kind, label, path: Some(path.to_owned()), reading: Vec::new() }
     }
 
     /// The positional argument that opens it again.
@@ -47,7 +54,7 @@ impl Origin {
         match (self.kind, &self.path) {
             (OriginKind::Samples, _) | (_, None) => Vec::new(),
             (OriginKind::Workspace, Some(path)) => vec!["--workspace".to_owned(), path.display().to_string()],
-            (_, Some(path)) => vec![path.display().to_string()],
+            (_, Some(path)) => [vec![path.display().to_string()], self.reading.clone()].concat(),
         }
     }
 
@@ -56,7 +63,9 @@ impl Origin {
         match (self.kind, &self.path) {
             (OriginKind::Samples, _) | (_, None) => Vec::new(),
             (OriginKind::Workspace, Some(path)) => vec!["--workspace".to_owned(), path.display().to_string()],
-            (_, Some(path)) => vec!["--in".to_owned(), path.display().to_string()],
+            (_, Some(path)) => {
+                [vec!["--in".to_owned(), path.display().to_string()], self.reading.clone()].concat()
+            }
         }
     }
 }

@@ -122,11 +122,13 @@ impl<'a> Sheet<'a> {
     fn head(&self, pen: &mut Pen<'_>) {
         let inks = self.inks;
         pen.paint(inks.header, &text::sanitise(self.file.name));
-        if self.diff.added > 0 {
-            pen.paint(inks.gutters[Tone::Added as usize], &format!(" +{}", self.diff.added));
-        }
-        if self.diff.removed > 0 {
-            pen.paint(inks.gutters[Tone::Removed as usize], &format!(" -{}", self.diff.removed));
+        for (tone, sign, count) in
+            [(Tone::Added, '+', self.diff.added), (Tone::Removed, '-', self.diff.removed)]
+        {
+            if count > 0 {
+                let style = Style { bg: None, ..inks.gutters[tone as usize] };
+                pen.paint(style, &format!(" {sign}{count}"));
+            }
         }
         pen.end();
         if self.diff.cut_short {

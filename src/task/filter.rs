@@ -99,7 +99,7 @@ impl Field {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     /// The word before a colon is no field.
-    #[error("`{name}:` is not a filter field{}; to search for the text itself write \"{name}:…\" in quotes", nearest_clause(.nearest))]
+    #[error("`{name}:` is no filter field{}; to find the text itself, quote it", nearest_clause(.nearest))]
     UnknownField {
         /// The word.
         name: String,

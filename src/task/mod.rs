@@ -22,6 +22,7 @@ pub use revision::Revision;
 pub(crate) use revision::hex;
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -132,7 +133,7 @@ impl Command {
     pub fn display(&self) -> String {
         match self {
             Command::Arguments(arguments) => {
-                shlex::try_join(arguments.iter().map(String::as_str)).unwrap_or_else(|_| arguments.join(" "))
+                arguments.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" ")
             }
             Command::Shell(line) => line.clone(),
         }
@@ -145,6 +146,15 @@ impl Command {
             Command::Shell(line) => line.trim().is_empty(),
         }
     }
+}
+
+/// An argument as one would type it: in quotes only where a shell needs them.
+fn quoted(argument: &str) -> Cow<'_, str> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./=:,+@%".contains(&byte);
+    if !argument.is_empty() && argument.bytes().all(plain) {
+        return Cow::Borrowed(argument);
+    }
+    shlex::try_quote(argument).unwrap_or(Cow::Borrowed(argument))
 }
 
 /// Text parts that an experiment may leave out of a prompt.

@@ -98,16 +98,24 @@ struct Packed {
 struct Names {
     list: Vec<String>,
     numbers: HashMap<String, u32>,
+    /// The number given last.
+    last: u32,
 }
 
 impl Names {
     fn number(&mut self, name: &str) -> u32 {
+        // Tasks of one dataset, language or group come one after the other.
+        if self.list.get(self.last as usize).is_some_and(|last| last == name) {
+            return self.last;
+        }
         if let Some(number) = self.numbers.get(name) {
+            self.last = *number;
             return *number;
         }
         let number = self.list.len() as u32;
         self.list.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
+        self.last = number;
         number
     }
 
@@ -221,7 +229,7 @@ impl TaskTable {
         })
     }
 
-    /// Letters and digits of a row's id and title, as bits of [`letters`].
+    /// Letters and digits of a row's id and title, one bit each.
     pub fn letters(&self, row: u32) -> u64 {
         self.rows.get(row as usize).map_or(0, |packed| packed.letters)
     }
@@ -286,16 +294,25 @@ fn cut(text: &str) -> &str {
 
 /// One bit for each ASCII letter (either case) and digit of a text, and one for anything outside ASCII.
 pub(crate) fn letters(text: &str) -> u64 {
-    text.bytes().fold(0, |bits, byte| {
-        bits | match byte {
-            b'a'..=b'z' => 1 << (byte - b'a'),
-            b'A'..=b'Z' => 1 << (byte - b'A'),
-            b'0'..=b'9' => 1 << (26 + (byte - b'0')),
+    text.bytes().fold(0, |bits, byte| bits | LETTERS[usize::from(byte)])
+}
+
+/// The bit of each byte.
+const LETTERS: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            letter @ b'a'..=b'z' => 1 << (letter - b'a'),
+            letter @ b'A'..=b'Z' => 1 << (letter - b'A'),
+            digit @ b'0'..=b'9' => 1 << (26 + (digit - b'0')),
             128.. => 1 << 63,
             _ => 0,
-        }
-    })
-}
+        };
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

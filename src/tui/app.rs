@@ -11,6 +11,7 @@ use super::overlays::{Overlay, Wish, help};
 use super::screens::task::{self, TaskScreen};
 use super::screens::tasks::{self, Tasks};
 use super::screens::{Context, Go, Outcome};
+use super::widgets::ascii;
 use super::widgets::canvas::Canvas;
 use super::widgets::diff_view::{Choices, Layout};
 use super::widgets::skin::Skin;
@@ -124,6 +125,9 @@ impl App {
                 self.tasks.set_table(progress, &mut self.ctx)
             }
             Msg::TableFailed(why) => {
+                if self.tasks.has_tasks() {
+                    self.status = Some(Said::error(why.clone()));
+                }
                 self.tasks.fail(why);
                 Vec::new()
             }
@@ -232,13 +236,14 @@ impl App {
     }
 
     fn paste(&mut self, pasted: &str) -> Vec<Cmd> {
-        if let Some(overlay) = self.overlays.last_mut() {
-            overlay.paste(pasted);
+        self.pending.clear();
+        if self.overlays.last_mut().is_some_and(|overlay| overlay.paste(pasted)) {
             return Vec::new();
         }
-        match self.screen {
-            Screen::Tasks if self.tasks.is_typing() => self.tasks.paste(pasted, &mut self.ctx),
-            Screen::Task if self.task.is_typing() => {
+        let screen = self.overlays.is_empty().then_some(self.screen);
+        match screen {
+            Some(Screen::Tasks) if self.tasks.is_typing() => self.tasks.paste(pasted, &mut self.ctx),
+            Some(Screen::Task) if self.task.is_typing() => {
                 self.task.paste(pasted);
                 Vec::new()
             }
@@ -279,6 +284,7 @@ impl App {
                 }
             }
             Mouse::Press { x, y } => {
+                self.pending.clear();
                 if self.overlays.pop().is_some() || y == 0 {
                     return Vec::new();
                 }
@@ -320,11 +326,11 @@ impl App {
             Action::Quit => return vec![Cmd::Quit],
             Action::Help => {
                 let blocks = help::blocks(&self.keymap, &self.contexts());
-                self.overlays.push(Overlay::Help(Reader::new("Keys", blocks)));
+                self.overlays.push(Overlay::Help(Reader::of_keys("Keys", blocks)));
             }
             Action::Palette => self.overlays.push(Overlay::Palette(Palette::new(self.palette()))),
             Action::ShowSkipped => {
-                let blocks = help::skipped(self.tasks.skips());
+                let blocks = help::skipped(self.tasks.skips(), self.tasks.failure());
                 self.overlays.push(Overlay::Reader(Reader::new("Skipped while reading", blocks)));
             }
             Action::ThemeNext => {
@@ -346,8 +352,14 @@ impl App {
             Action::Redraw => return vec![Cmd::Redraw],
             Action::Suspend => return vec![Cmd::Suspend],
             Action::GotoTasks => self.screen = Screen::Tasks,
-            Action::GotoTask if self.task.id().is_some() => self.screen = Screen::Task,
-            Action::GotoTask => self.status = Some(Said::info("no task was opened yet; Enter opens one")),
+            Action::GotoTask => match self.task.key() {
+                // Next and previous start from this task, so the list goes along.
+                Some(key) => {
+                    self.screen = Screen::Task;
+                    return self.tasks.select(key, &mut self.ctx);
+                }
+                None => self.status = Some(Said::info("no task was opened yet; Enter opens one")),
+            },
             Action::Back => self.status = Some(Said::info("q leaves mendbench")),
             _ => {}
         }
@@ -413,13 +425,22 @@ impl App {
 
     /// Draws everything.
     pub fn view(&self, buffer: &mut Buffer) {
+        self.draw(buffer);
+        if !self.unicode {
+            ascii::reduce(buffer);
+        }
+    }
+
+    fn draw(&self, buffer: &mut Buffer) {
         let area = buffer.area;
         let mut canvas = Canvas::new(buffer, area);
         canvas.clear(self.ctx.skin.style(Role::Text));
         let (width, height) = (canvas.width(), canvas.height());
         if width < SMALLEST.0 || height < SMALLEST.1 {
-            let text = format!("mendbench needs {}×{}", SMALLEST.0, SMALLEST.1);
-            canvas.print(0, 0, &text, self.ctx.skin.style(Role::Text), width);
+            let needs = format!("mendbench needs {} columns and {} rows", SMALLEST.0, SMALLEST.1);
+            for (y, line) in (0..height).zip(text::wrap(&needs, usize::from(width.max(1)))) {
+                canvas.print(0, y, &line, self.ctx.skin.style(Role::Text), width);
+            }
             return;
         }
         self.draw_header(&mut canvas.part(0, 0, width, 1));
@@ -447,19 +468,22 @@ impl App {
         let skin = &self.ctx.skin;
         let width = canvas.width();
         canvas.style_row(0, skin.style(Role::Header));
+        // The open task in the list; a filter may have left it out meanwhile.
+        let listed = self.tasks.current().filter(|summary| Some(summary.key) == self.task.key());
         let right = match self.screen {
             Screen::Tasks => tasks::header(&self.tasks),
-            Screen::Task => {
+            Screen::Task if listed.is_some() => {
                 let (number, all) = self.tasks.position();
                 format!("{number} of {all}")
             }
+            Screen::Task => "not in the list".to_owned(),
         };
         let right_width = (text::width(&right) as u16).min(width / 2);
         let room = width.saturating_sub(right_width + 3);
         let mut x = canvas.print(1, 0, "mendbench", skin.over(Role::Header, Role::Accent), room);
         let mut crumbs = vec![self.ctx.origin.label.clone()];
         if self.screen == Screen::Task {
-            crumbs.extend(self.task.id().map(str::to_owned));
+            crumbs.extend(self.task.id().or(listed.map(|summary| summary.id)).map(str::to_owned));
         }
         for crumb in crumbs {
             if x + 4 >= room {
@@ -469,6 +493,17 @@ impl App {
             x = canvas.print(x + 1, 0, &crumb, skin.style(Role::Header), room.saturating_sub(x));
         }
         canvas.print_end(0, 0, &right, skin.over(Role::Header, Role::Count), width.saturating_sub(1));
+    }
+
+    /// Whether an action would do something now: others are not hinted at.
+    fn means_something(&self, action: Action) -> bool {
+        if !self.overlays.is_empty() {
+            return true;
+        }
+        match self.screen {
+            Screen::Tasks => self.tasks.means_something(action),
+            Screen::Task => self.task.means_something(action),
+        }
     }
 
     fn draw_footer(&self, canvas: &mut Canvas<'_>) {
@@ -481,7 +516,9 @@ impl App {
             return;
         }
         let mut x = 1;
-        for Hint { key, label, .. } in self.keymap.footer(&self.contexts(), |_| true) {
+        for Hint { key, label, .. } in
+            self.keymap.footer(&self.contexts(), |action| self.means_something(action))
+        {
             let wide = (text::width(&key) + text::width(label) + 1) as u16;
             if x + wide + 1 > width {
                 continue;

@@ -97,8 +97,8 @@ impl Session {
         let mut last_frame: Option<Instant> = None;
         loop {
             // Everything that is there is taken in first.
-            while let Some(input) = self.events.ready().await {
-                self.input(input?).await?;
+            while let Some(input) = self.events.ready() {
+                self.input(input).await?;
             }
             while let Ok(msg) = receiver.try_recv() {
                 self.take(msg).await?;
@@ -122,7 +122,7 @@ impl Session {
             };
             tokio::select! {
                 biased;
-                input = self.events.next() => self.input(input?).await?,
+                input = self.events.next() => self.input(input).await?,
                 msg = receiver.recv() => match msg {
                     Some(msg) => self.take(msg).await?,
                     None => return Ok(0),

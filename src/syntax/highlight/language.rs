@@ -1,5 +1,6 @@
 //! Which grammar reads a text.
 
+use crate::syntax::language::{canonical_name, language_of_path};
 use std::sync::OnceLock;
 use syntect::parsing::{SyntaxReference, SyntaxSet};
 
@@ -22,35 +23,17 @@ impl PartialEq for Syntax {
 
 impl Eq for Syntax {}
 
-/// Names of languages whose grammar is called something else.
+/// Our languages whose grammar is called something else.
 const NAMES: &[(&str, &str)] = &[
-    ("c++", "C++"),
     ("cpp", "C++"),
-    ("cxx", "C++"),
-    ("bash", "Bourne Again Shell (bash)"),
-    ("sh", "Bourne Again Shell (bash)"),
-    ("shell", "Bourne Again Shell (bash)"),
-    ("zsh", "Bourne Again Shell (bash)"),
     ("csharp", "C#"),
-    ("fsharp", "F#"),
-    ("golang", "Go"),
     ("javascript", "JavaScript (Babel)"),
-    ("js", "JavaScript (Babel)"),
-    ("jsx", "JavaScript (Babel)"),
-    ("objective-c", "Objective-C"),
-    ("objc", "Objective-C"),
-    ("python2", "Python"),
-    ("python3", "Python"),
-    ("py", "Python"),
-    ("rs", "Rust"),
-    ("ts", "TypeScript"),
-    ("tsx", "TypeScriptReact"),
-    ("vue", "Vue Component"),
-    ("protobuf", "Protocol Buffer"),
+    ("make", "Makefile"),
+    ("shell", "Bourne Again Shell (bash)"),
 ];
 
-/// Endings that several grammars claim, and whose we want.
-const ENDINGS: &[(&str, &str)] = &[("h", "C++"), ("js", "JavaScript (Babel)"), ("v", "Verilog")];
+/// Endings that have a grammar of their own inside their language.
+const ENDINGS: &[(&str, &str)] = &[("tsx", "TypeScriptReact")];
 
 /// The grammars, loaded at the first use (about 2 ms).
 pub(super) fn syntax_set() -> &'static SyntaxSet {
@@ -74,8 +57,8 @@ fn by_language(language: &str) -> Option<&'static SyntaxReference> {
     if language.is_empty() {
         return None;
     }
-    let known = NAMES.iter().find(|(ours, _)| ours.eq_ignore_ascii_case(language));
-    let name = known.map_or(language, |(_, theirs)| theirs);
+    let ours = canonical_name(language).unwrap_or(language);
+    let name = NAMES.iter().find(|(known, _)| *known == ours).map_or(ours, |(_, theirs)| theirs);
     // A grammar's name first: as endings `c` and `r` are claimed by others too.
     let found = named(name).or_else(|| syntax_set().find_syntax_by_extension(name));
     found.filter(|syntax| syntax.name != "Plain Text")
@@ -86,15 +69,17 @@ fn by_path(path: &str) -> Option<&'static SyntaxReference> {
     if name.is_empty() {
         return None;
     }
-    let set = syntax_set();
-    let whole = set.find_syntax_by_extension(name);
-    let found = whole.or_else(|| {
-        let (_, ending) = name.rsplit_once('.')?;
-        match ENDINGS.iter().find(|(ours, _)| ours.eq_ignore_ascii_case(ending)) {
-            Some((_, theirs)) => named(theirs),
-            None => set.find_syntax_by_extension(ending),
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let own = ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
+    let found = match (own, language_of_path(path)) {
+        (Some((_, theirs)), _) => named(theirs),
+        (None, Some(language)) => by_language(language),
+        (None, None) => {
+            let set = syntax_set();
+            let whole = set.find_syntax_by_extension(name);
+            whole.or_else(|| set.find_syntax_by_extension(ending).filter(|_| !ending.is_empty()))
         }
-    });
+    };
     found.filter(|syntax| syntax.name != "Plain Text")
 }
 
@@ -140,10 +125,19 @@ mod tests {
     }
 
     #[test]
+    fn every_language_of_ours_has_a_grammar() {
+        for language in crate::syntax::language::names() {
+            assert_eq!(name(language, "", "") == "-", language == "text", "{language}");
+        }
+    }
+
+    #[test]
     fn a_path_or_a_first_line_decide_where_the_language_is_unknown() {
         assert_eq!(name("", "src/a.rs", ""), "Rust");
-        assert_eq!(name("", "include/a.h", ""), "C++");
-        assert_eq!(name("c", "include/a.h", ""), "C");
+        assert_eq!(name("", "include/a.h", ""), "C");
+        assert_eq!(name("cpp", "include/a.h", ""), "C++");
+        assert_eq!(name("", "a.tsx", ""), "TypeScriptReact");
+        assert_eq!(name("", "a.zig", ""), "Zig");
         assert_eq!(name("no such language", "x/Makefile", ""), "Makefile");
         assert_eq!(name("", "C:\\x\\a.PY", ""), "Python");
         assert_eq!(name("", "run", "#!/usr/bin/env python3"), "Python");

@@ -106,7 +106,8 @@ impl Palette {
     pub fn draw(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
         let width = canvas.width().saturating_sub(4).min(72);
         let height = canvas.height().saturating_sub(2).min(18);
-        let mut inner = panel::popup(canvas, skin, "Commands", width, height);
+        let foot = self.shown.len().to_string();
+        let mut inner = panel::popup(canvas, skin, ("Commands", &foot), (width, height));
         let columns = inner.width();
         field::draw(&mut inner, skin, 0, ":", &self.input, true, columns);
         let rows = usize::from(inner.height().saturating_sub(2));

@@ -21,6 +21,11 @@ impl Reader {
         Reader { title: title.to_owned(), view: TextView::new(blocks), size: (0, 0) }
     }
 
+    /// A box with a list of keys.
+    pub fn of_keys(title: &str, blocks: Vec<Block>) -> Reader {
+        Reader { view: TextView::of_keys(blocks), ..Reader::new(title, Vec::new()) }
+    }
+
     /// What an action does in it.
     pub fn key(&mut self, action: Option<Action>) -> Wish {
         match action {
@@ -58,7 +63,10 @@ impl Reader {
 
     /// Draws it.
     pub fn draw(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
-        let mut inner = panel::popup(canvas, skin, &self.title, self.size.0, self.size.1);
+        let (first, last, all) = self.view.position();
+        let foot =
+            if last - (first - 1) < all { format!("{first}–{last} of {all}") } else { String::new() };
+        let mut inner = panel::popup(canvas, skin, (&self.title, &foot), self.size);
         self.view.draw(&mut inner, skin);
     }
 }

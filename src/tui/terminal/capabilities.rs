@@ -5,6 +5,7 @@
 //! Leaves to others: colours (`theme` reads the environment), whether to ask at all: not where the setting or
 //! COLORFGBG says it.
 
+use super::output;
 use std::time::Duration;
 use terminal_colorsaurus::{QueryOptions, background_color};
 
@@ -23,8 +24,7 @@ pub enum Background {
 /// Asks the terminal for its background; `None` where it does not say. To be called before
 /// [`Events::new`](super::Events::new), which would take the answer for keys.
 pub fn ask_background() -> Option<Background> {
-    use rustix::{stdio, termios};
-    if !termios::isatty(stdio::stdout()) || !termios::isatty(stdio::stdin()) {
+    if !output::is_terminal() || !rustix::termios::isatty(rustix::stdio::stdin()) {
         return None;
     }
     let mut options = QueryOptions::default();

@@ -1,16 +1,16 @@
 //! What comes in: keys, pasted text, the mouse, sizes, signals.
 //!
-//! Promises: keys are presses and repeats, never releases;
-//! while [`Events::pause`]d nothing reads the terminal, so that a program it was lent to gets every key.
+//! Promises: keys are presses and repeats, never releases; several changes of size come as one; while
+//! [`Events::pause`]d nothing reads the terminal, so that a program it was lent to gets every key; a terminal that is
+//! gone comes as [`StopSignal::Hangup`], once.
 //! Leaves to others: what keys mean.
 
+use super::output;
+use super::reader::Reader;
 use super::signals::{Request, Signals, StopSignal};
-use crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
-use futures::StreamExt;
-use std::future::poll_fn;
+use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 use std::io;
-use std::pin::pin;
-use std::task::Poll;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// Something that came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Input {
     Resize(u16, u16),
     /// The window got or lost the keyboard.
     Focus(bool),
-    /// Someone asks mendbench to end.
+    /// Someone asks mendbench to end, or the terminal is gone.
     Stop(StopSignal),
     /// Someone asks mendbench to suspend itself: [`Terminal::suspend`](super::Terminal::suspend).
     Suspend,
@@ -36,70 +36,60 @@ pub enum Input {
 /// The source of all input. Needs a tokio runtime with I/O.
 #[derive(Debug)]
 pub struct Events {
-    stream: Option<EventStream>,
+    reader: Option<Reader>,
+    sender: UnboundedSender<Option<Event>>,
+    receiver: UnboundedReceiver<Option<Event>>,
     signals: Signals,
-    late_reply: LateReply,
 }
 
 impl Events {
     /// Starts to listen. To be called after the terminal was asked what it had to be asked.
     pub fn new() -> io::Result<Events> {
-        Ok(Events {
-            stream: Some(EventStream::new()),
-            signals: Signals::listen()?,
-            late_reply: LateReply::default(),
-        })
+        let (sender, receiver) = unbounded_channel();
+        let reader = Some(Reader::start(sender.clone())?);
+        Ok(Events { reader, sender, receiver, signals: Signals::listen()? })
     }
 
-    /// The next input. An error means that the terminal cannot be read any more.
-    pub async fn next(&mut self) -> io::Result<Input> {
+    /// The next input; nothing is lost where the future is dropped before it is done.
+    pub async fn next(&mut self) -> Input {
         loop {
-            let Some(stream) = self.stream.as_mut() else {
-                return Ok(request(self.signals.next().await));
-            };
-            let event = tokio::select! {
+            tokio::select! {
                 biased;
-                asked = self.signals.next() => return Ok(request(asked)),
-                event = stream.next() => event,
-            };
-            let event = event.ok_or(io::ErrorKind::UnexpectedEof)??;
-            if let Some(input) = self.input(event) {
-                return Ok(input);
+                request = self.signals.next() => return asked(request),
+                event = self.receiver.recv() => {
+                    if let Some(input) = event.and_then(input) {
+                        return input;
+                    }
+                }
             }
         }
     }
 
-    /// The next input that is there already: to take in all of a burst before drawing.
-    ///
-    /// The stream is asked with the waker of this task: one that was asked with another keeps that one, and
-    /// would not wake anybody later.
-    pub async fn ready(&mut self) -> Option<io::Result<Input>> {
-        at_once(self.next()).await
-    }
-
-    fn input(&mut self, event: Event) -> Option<Input> {
-        match event {
-            Event::Key(key) if key.kind == KeyEventKind::Release => None,
-            Event::Key(key) if self.late_reply.takes(&key) => None,
-            Event::Key(key) => Some(Input::Key(key)),
-            Event::Paste(text) => Some(Input::Paste(text)),
-            Event::Mouse(event) => Some(Input::Mouse(event)),
-            Event::FocusGained => Some(Input::Focus(true)),
-            Event::FocusLost => Some(Input::Focus(false)),
-            Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
+    /// The next key, paste or movement of the mouse that is there already: to take in all of a burst before drawing.
+    pub fn ready(&mut self) -> Option<Input> {
+        loop {
+            match self.receiver.try_recv() {
+                Ok(event) => {
+                    if let Some(input) = input(event) {
+                        return Some(input);
+                    }
+                }
+                Err(_) => return None,
+            }
         }
     }
 
-    /// Stops reading the terminal. Dropping the stream is the only way: one that is not polled still reads.
+    /// Stops reading the terminal.
     pub(super) fn pause(&mut self) {
-        self.stream = None;
+        self.reader = None;
     }
 
-    /// Reads again.
+    /// Reads again. What was typed meanwhile and not read by anyone is dropped: it was not meant for mendbench.
     pub(super) fn resume(&mut self) -> io::Result<()> {
-        self.signals.forget_keyboard()?;
-        if self.stream.is_none() {
-            self.stream = Some(EventStream::new());
+        self.signals.forget_stops()?;
+        if self.reader.is_none() {
+            let _ = rustix::termios::tcflush(rustix::stdio::stdin(), rustix::termios::QueueSelector::IFlush);
+            self.reader = Some(Reader::start(self.sender.clone())?);
         }
         Ok(())
     }
@@ -109,99 +99,28 @@ impl Events {
     }
 }
 
-/// What a future gives when it is asked once.
-async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
-    poll_fn(|context| match future.as_mut().poll(context) {
-        Poll::Ready(value) => Poll::Ready(Some(value)),
-        Poll::Pending => Poll::Ready(None),
-    })
-    .await
-}
-
-fn request(request: Request) -> Input {
+fn asked(request: Request) -> Input {
     match request {
         Request::Stop(signal) => Input::Stop(signal),
         Request::Suspend => Input::Suspend,
+        // The system also resumes programs whose terminal was closed, so that they can end.
+        Request::Continued if !output::is_terminal() => Input::Stop(StopSignal::Hangup),
         Request::Continued => Input::Continued,
+        Request::Resized => {
+            let size = output::size();
+            Input::Resize(size.width, size.height)
+        }
     }
 }
 
-/// Swallows an answer to a question about colours that came too late, and looks like keys: `Alt-]`, digits and
-/// letters, and at the end `Ctrl-G` or `Alt-\`.
-#[derive(Debug, Default)]
-struct LateReply {
-    /// Keys taken so far; 0: none is under way.
-    taken: usize,
-}
-
-/// Keys of the longest answer.
-const LONGEST_REPLY: usize = 40;
-
-impl LateReply {
-    fn takes(&mut self, key: &KeyEvent) -> bool {
-        let alt = key.modifiers == KeyModifiers::ALT;
-        if self.taken == 0 {
-            if alt && key.code == KeyCode::Char(']') {
-                self.taken = 1;
-                return true;
-            }
-            return false;
-        }
-        let ends = (alt && key.code == KeyCode::Char('\\'))
-            || (key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char('g'));
-        let belongs = match key.code {
-            KeyCode::Char(character) => {
-                key.modifiers.is_empty()
-                    && matches!(character, '0'..='9' | 'a'..='z' | 'A'..='F' | ';' | ':' | '/')
-            }
-            _ => false,
-        };
-        if ends {
-            self.taken = 0;
-            return true;
-        }
-        if belongs && self.taken < LONGEST_REPLY {
-            self.taken += 1;
-            return true;
-        }
-        self.taken = 0;
-        false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    fn key(character: char, modifiers: KeyModifiers) -> KeyEvent {
-        KeyEvent::new(KeyCode::Char(character), modifiers)
-    }
-
-    #[test]
-    fn late_answers_are_swallowed_and_keys_are_not() {
-        for end in [key('g', KeyModifiers::CONTROL), key('\\', KeyModifiers::ALT)] {
-            let mut reply = LateReply::default();
-            assert!(reply.takes(&key(']', KeyModifiers::ALT)));
-            assert!("11;rgb:1e1e/1e1e/1e1e".chars().all(|c| reply.takes(&key(c, KeyModifiers::NONE))));
-            assert!(reply.takes(&end));
-            assert!(!reply.takes(&key('j', KeyModifiers::NONE)));
-        }
-        let mut reply = LateReply::default();
-        assert!(!reply.takes(&key(']', KeyModifiers::NONE)), "a plain bracket is a key");
-        assert!(reply.takes(&key(']', KeyModifiers::ALT)));
-        assert!(!reply.takes(&KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)), "another key ends the wait");
-        assert!(!reply.takes(&key('j', KeyModifiers::NONE)));
-    }
-
-    #[test]
-    fn a_person_pressing_that_key_loses_little() {
-        let mut reply = LateReply::default();
-        assert!(reply.takes(&key(']', KeyModifiers::ALT)));
-        let lost =
-            std::iter::repeat_n(key('j', KeyModifiers::NONE), 100).filter(|key| reply.takes(key)).count();
-        assert!(lost < LONGEST_REPLY);
+fn input(event: Option<Event>) -> Option<Input> {
+    match event {
+        None => Some(Input::Stop(StopSignal::Hangup)),
+        Some(Event::Key(key)) => (key.kind != KeyEventKind::Release).then_some(Input::Key(key)),
+        Some(Event::Paste(text)) => Some(Input::Paste(text)),
+        Some(Event::Mouse(event)) => Some(Input::Mouse(event)),
+        Some(Event::FocusGained) => Some(Input::Focus(true)),
+        Some(Event::FocusLost) => Some(Input::Focus(false)),
+        Some(Event::Resize(columns, rows)) => Some(Input::Resize(columns, rows)),
     }
 }

@@ -84,8 +84,7 @@ const PANICS_KEPT: usize = 16;
 
 /// Switches `modes` on.
 pub(super) fn enter(modes: Modes) -> Result<(), TerminalError> {
-    use rustix::{stdio, termios};
-    if !termios::isatty(stdio::stdout()) {
+    if !output::is_terminal() {
         return Err(TerminalError::NotATerminal);
     }
     *DRAWING.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());

@@ -80,43 +80,72 @@ pub fn run_editor(editor: &[String], path: &Path, line: Option<usize>) -> Result
         .map_err(|source| EditorError::NotStarted { program: program.clone(), source })
 }
 
-/// Runs `run` with Ctrl-Z acting as in a shell: it stops mendbench together with the program it waits for. (Ctrl-C
-/// and Ctrl-\ are caught and forgotten: they are the program's.)
+/// Runs `run` as a shell waits for a program: Ctrl-Z stops mendbench together with it, Ctrl-C and Ctrl-\\ are the
+/// program's alone.
 pub(super) fn as_a_shell_waits<T>(run: impl FnOnce() -> T) -> T {
-    let _stoppable = Stoppable::new();
+    let _stoppable = Disposition::set(libc::SIGTSTP, libc::SIG_DFL);
+    // A function that does nothing, not SIG_IGN, which the program would inherit.
+    let nothing = nothing as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    let _interrupt = Disposition::set(libc::SIGINT, nothing);
+    let _quit = Disposition::set(libc::SIGQUIT, nothing);
     run()
 }
 
-/// While it lives, SIGTSTP does what it does by default.
-struct Stoppable {
+extern "C" fn nothing(_signal: libc::c_int) {}
+
+/// What a signal does, as long as it lives.
+struct Disposition {
+    signal: libc::c_int,
     earlier: Option<libc::sigaction>,
 }
 
-impl Stoppable {
-    fn new() -> Stoppable {
-        // SAFETY: both structures live on this stack; all zeroes is a valid sigaction (SIG_DFL, no flags, an
-        // empty mask); sigaction has no other requirement.
+impl Disposition {
+    fn set(signal: libc::c_int, handler: libc::sighandler_t) -> Disposition {
+        // SAFETY: both structures live on this stack; all zeroes is a valid sigaction (no flags, an empty mask); the
+        // handler is SIG_DFL or a function that may be called at any time, as it does nothing.
         let earlier = unsafe {
-            let default: libc::sigaction = std::mem::zeroed();
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler;
+            action.sa_flags = libc::SA_RESTART;
             let mut earlier: libc::sigaction = std::mem::zeroed();
-            (libc::sigaction(libc::SIGTSTP, &raw const default, &raw mut earlier) == 0).then_some(earlier)
+            (libc::sigaction(signal, &raw const action, &raw mut earlier) == 0).then_some(earlier)
         };
-        Stoppable { earlier }
+        Disposition { signal, earlier }
     }
 }
 
-impl Drop for Stoppable {
+impl Drop for Disposition {
     fn drop(&mut self) {
+        deliver(self.signal);
         if let Some(earlier) = &self.earlier {
             // SAFETY: `earlier` is what sigaction gave for this signal.
-            unsafe { libc::sigaction(libc::SIGTSTP, earlier, std::ptr::null_mut()) };
+            unsafe { libc::sigaction(self.signal, earlier, std::ptr::null_mut()) };
         }
     }
 }
 
-/// Drops what was typed and not read.
-pub(super) fn discard_typed_ahead() {
-    let _ = rustix::termios::tcflush(rustix::stdio::stdin(), rustix::termios::QueueSelector::IFlush);
+/// Waits until a signal that was sent has been taken by some thread, so that none comes to the handler that is
+/// about to return. It is held back in this thread meanwhile, because only then can it be asked for.
+fn deliver(signal: libc::c_int) {
+    // SAFETY: the sets live on this stack and are initialised by the calls that fill them.
+    unsafe {
+        let mut held: libc::sigset_t = std::mem::zeroed();
+        let mut earlier: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut held);
+        libc::sigaddset(&raw mut held, signal);
+        if libc::pthread_sigmask(libc::SIG_BLOCK, &raw const held, &raw mut earlier) != 0 {
+            return;
+        }
+        let mut pending: libc::sigset_t = std::mem::zeroed();
+        for _ in 0..1000 {
+            if libc::sigpending(&raw mut pending) != 0 || libc::sigismember(&raw const pending, signal) != 1 {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        // Where no other thread took it, it comes now.
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const earlier, std::ptr::null_mut());
+    }
 }
 
 #[cfg(test)]

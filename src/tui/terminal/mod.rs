@@ -10,6 +10,8 @@ mod events;
 mod guard;
 mod handoff;
 mod output;
+mod parse;
+mod reader;
 mod screen;
 mod signals;
 
@@ -116,7 +118,6 @@ impl Terminal {
         events.pause();
         restore();
         let result = handoff::as_a_shell_waits(run);
-        handoff::discard_typed_ahead();
         self.come_back(events)?;
         Ok(result)
     }
@@ -125,8 +126,8 @@ impl Terminal {
     /// outside ([`Input::Continued`]).
     pub fn come_back(&mut self, events: &mut Events) -> Result<(), TerminalError> {
         restore();
-        guard::enter(modes(self.options))?;
         events.resume().map_err(|source| TerminalError::Setup { doing: "listening to signals", source })?;
+        guard::enter(modes(self.options))?;
         self.redraw().map_err(|source| TerminalError::Setup { doing: "clearing the screen", source })
     }
 }

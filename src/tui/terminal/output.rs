@@ -46,3 +46,8 @@ pub(super) fn size() -> Size {
         _ => FALLBACK,
     }
 }
+
+/// Whether standard output is a terminal, and still there.
+pub(super) fn is_terminal() -> bool {
+    rustix::termios::isatty(stdio::stdout())
+}

@@ -54,6 +54,7 @@ pub(super) enum Request {
     Stop(StopSignal),
     Suspend,
     Continued,
+    Resized,
 }
 
 /// The signals that are listened to.
@@ -65,6 +66,7 @@ pub(super) struct Signals {
     terminate: Signal,
     suspend: Signal,
     continued: Signal,
+    resized: Signal,
 }
 
 impl Signals {
@@ -76,6 +78,7 @@ impl Signals {
             terminate: signal(SignalKind::terminate())?,
             suspend: signal(SignalKind::from_raw(libc::SIGTSTP))?,
             continued: signal(SignalKind::from_raw(libc::SIGCONT))?,
+            resized: signal(SignalKind::window_change())?,
         })
     }
 
@@ -88,14 +91,12 @@ impl Signals {
             _ = self.quit.recv() => Request::Stop(StopSignal::Quit),
             _ = self.suspend.recv() => Request::Suspend,
             _ = self.continued.recv() => Request::Continued,
+            _ = self.resized.recv() => Request::Resized,
         }
     }
 
-    /// Forgets what came from the keyboard while another program had the terminal: it was meant for that one.
-    /// The requests to end stay.
-    pub fn forget_keyboard(&mut self) -> io::Result<()> {
-        self.interrupt = signal(SignalKind::interrupt())?;
-        self.quit = signal(SignalKind::quit())?;
+    /// Forgets that mendbench was stopped and resumed while another program had the terminal.
+    pub fn forget_stops(&mut self) -> io::Result<()> {
         self.suspend = signal(SignalKind::from_raw(libc::SIGTSTP))?;
         self.continued = signal(SignalKind::from_raw(libc::SIGCONT))?;
         Ok(())

@@ -54,6 +54,7 @@ impl<'a> Canvas<'a> {
     /// Fills everything with blanks of this style.
     pub fn clear(&mut self, style: Style) {
         for y in 0..self.area.height {
+            self.uncover(self.area.x, self.area.y + y);
             for x in 0..self.area.width {
                 if let Some(cell) = self.buffer.cell_mut((self.area.x + x, self.area.y + y)) {
                     cell.reset();
@@ -111,6 +112,7 @@ impl<'a> Canvas<'a> {
             return;
         }
         let (x, y) = (self.area.x + x, self.area.y + y);
+        self.uncover(x, y);
         // A stand-in such as `U+202E` or an expanded tab is several plain cells.
         if width > 1 && symbol.is_ascii() {
             for (offset, character) in symbol.char_indices() {
@@ -130,6 +132,18 @@ impl<'a> Canvas<'a> {
                 cell.reset();
                 cell.set_style(style);
             }
+        }
+    }
+
+    /// A wide cell whose second half is written over is blanked: a terminal would draw it over what comes
+    /// there. Screen coordinates.
+    fn uncover(&mut self, x: u16, y: u16) {
+        if let Some(before) = x.checked_sub(1)
+            && let Some(cell) = self.buffer.cell_mut((before, y))
+            && cell.symbol().len() > 1
+            && text::width(cell.symbol()) > 1
+        {
+            cell.set_symbol(" ");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Pieces that screens and overlays are made of. They take data and know nothing of the app.
 
+pub mod ascii;
 pub mod canvas;
 pub mod diff_view;
 pub mod field;

@@ -9,8 +9,9 @@ use ratatui::layout::Rect;
 /// A heading and some lines in the middle of an area: empty, loading and error states.
 pub fn message(canvas: &mut Canvas<'_>, skin: &Skin, heading: &str, body: &str, role: Role) {
     let width = canvas.width().saturating_sub(4).min(72);
-    let lines = text::wrap(body, usize::from(width.max(1)));
-    let wanted = lines.len() as u16 + 2;
+    let mut lines = text::wrap(body, usize::from(width.max(1)));
+    lines.truncate(usize::from(canvas.height()));
+    let wanted = (lines.len() as u16).saturating_add(2);
     let mut y = canvas.height().saturating_sub(wanted) / 3;
     let x = canvas.width().saturating_sub(width) / 2;
     let heading_role = if role == Role::StatusError { role } else { Role::TextStrong };
@@ -22,23 +23,28 @@ pub fn message(canvas: &mut Canvas<'_>, skin: &Skin, heading: &str, body: &str, 
     }
 }
 
-/// A box in the middle of an area, at most `width` × `height` with its border; gives what is inside.
+/// A box in the middle of an area, with a title above and a remark below, at most `width` × `height` with its
+/// border; gives what is inside.
 pub fn popup<'a>(
     canvas: &'a mut Canvas<'_>,
     skin: &Skin,
-    title: &str,
-    width: u16,
-    height: u16,
+    (title, foot): (&str, &str),
+    (width, height): (u16, u16),
 ) -> Canvas<'a> {
     let width = width.min(canvas.width());
     let height = height.min(canvas.height());
     let x = (canvas.width() - width) / 2;
     let y = (canvas.height() - height) / 3;
-    framed(canvas, skin, title, Rect { x, y, width, height })
+    framed(canvas, skin, (title, foot), Rect { x, y, width, height })
 }
 
 /// A box at a place of an area; gives what is inside. A box too small for a border has none.
-pub fn framed<'a>(canvas: &'a mut Canvas<'_>, skin: &Skin, title: &str, place: Rect) -> Canvas<'a> {
+pub fn framed<'a>(
+    canvas: &'a mut Canvas<'_>,
+    skin: &Skin,
+    (title, foot): (&str, &str),
+    place: Rect,
+) -> Canvas<'a> {
     let Rect { x, y, width, height } = place;
     let mut area = canvas.part(x, y, width, height);
     area.clear(skin.style(Role::Overlay));
@@ -54,6 +60,11 @@ pub fn framed<'a>(canvas: &'a mut Canvas<'_>, skin: &Skin, title: &str, place: R
     area.bar(width - 1, 1, height - 1, vertical, border);
     for (x, y) in [(0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1)] {
         area.put(x, y, corner.next().unwrap_or('+').encode_utf8(&mut [0; 4]), 1, border);
+    }
+    if !foot.is_empty() {
+        let wide = text::width(foot) as u16 + 2;
+        let x = width.saturating_sub(wide + 2);
+        area.print(x, height - 1, &format!(" {foot} "), skin.over(Role::Overlay, Role::TextDim), wide);
     }
     if !title.is_empty() {
         area.print(

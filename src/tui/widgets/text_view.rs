@@ -4,10 +4,10 @@
 //! Leaves to others: what the text says (`screens`, `overlays`).
 
 use crate::syntax::highlight::Span;
-use crate::text;
+use crate::text::{self, Segment};
 use crate::theme::Role;
 use crate::tui::widgets::canvas::{Canvas, TAB_WIDTH};
-use crate::tui::widgets::diff_view::occurrences;
+use crate::tui::widgets::diff_view::{MOST_WRAPPED_ROWS, occurrences};
 use crate::tui::widgets::skin::Skin;
 use std::sync::Arc;
 
@@ -46,6 +46,11 @@ pub struct Code {
 }
 
 impl Code {
+    /// Columns of the line numbers and the blanks behind them.
+    fn gutter(&self) -> u16 {
+        if self.numbered { self.lines.len().max(1).ilog10() as u16 + 3 } else { 0 }
+    }
+
     /// The first lines of a text, numbered, without colours.
     pub fn numbered(text: &str, most: usize) -> Code {
         let lines = text.lines().take(most).map(str::to_owned).collect();
@@ -64,7 +69,8 @@ enum Row {
     Heading(String, String),
     Text(String, Role),
     Field(String, String, Role),
-    Code(Arc<Code>, usize),
+    /// A line of code, or a row of one that was cut to the width.
+    Code(Arc<Code>, usize, Option<Segment>),
     Blank,
 }
 
@@ -72,25 +78,33 @@ impl Row {
     fn text(&self) -> &str {
         match self {
             Row::Heading(text, _) | Row::Text(text, _) | Row::Field(_, text, _) => text,
-            Row::Code(code, line) => code.lines.get(*line).map_or("", String::as_str),
+            Row::Code(code, line, _) => code.lines.get(*line).map_or("", String::as_str),
             Row::Blank => "",
         }
     }
 }
 
-/// Columns of the names of fields.
-const NAMES: u16 = 16;
+/// Columns of the names of fields, at least and at most.
+const NAMES: (u16, u16) = (14, 26);
 
 /// A document and where it is scrolled to.
 #[derive(Debug, Default)]
 pub struct TextView {
     blocks: Vec<Block>,
     rows: Vec<Row>,
+    /// Columns of the names of fields.
+    names: u16,
+    /// The names are keys.
+    keys: bool,
+    /// Long lines of code go on in the next row.
+    wrap: bool,
     width: u16,
     height: u16,
     top: usize,
     left: usize,
     search: Option<(String, bool)>,
+    /// The row of the match that was gone to last.
+    found: usize,
 }
 
 impl TextView {
@@ -99,13 +113,19 @@ impl TextView {
         TextView { blocks, ..TextView::default() }
     }
 
+    /// A view whose fields name keys.
+    pub fn of_keys(blocks: Vec<Block>) -> TextView {
+        TextView { blocks, keys: true, ..TextView::default() }
+    }
+
     /// The view's size is known. A height of `u16::MAX` only lays out, to learn how many rows there are.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.height = height;
         if self.width != width || self.rows.is_empty() {
             let share = if self.rows.is_empty() { 0.0 } else { self.top as f64 / self.rows.len() as f64 };
             self.width = width;
-            self.rows = layout(&self.blocks, width);
+            self.names = names(&self.blocks);
+            self.rows = layout(&self.blocks, width, self.names, self.wrap);
             self.top = (share * self.rows.len() as f64) as usize;
         }
         if height < u16::MAX {
@@ -134,8 +154,22 @@ impl TextView {
         self.top = if last { self.last_top() } else { 0 };
     }
 
+    /// Lets long lines of code go on in the next row, or cuts them.
+    pub fn set_wrap(&mut self, wrap: bool) {
+        if self.wrap != wrap {
+            self.wrap = wrap;
+            self.left = 0;
+            let (width, height) = (self.width, self.height);
+            self.width = u16::MAX;
+            self.resize(width, height);
+        }
+    }
+
     /// Scrolls sideways, for code.
     pub fn scroll_sideways(&mut self, columns: isize) {
+        if self.wrap {
+            return;
+        }
         self.left = self.left.saturating_add_signed(columns).min(10_000);
     }
 
@@ -147,7 +181,9 @@ impl TextView {
 
     /// All text, for copying.
     pub fn text(&self) -> String {
-        self.rows.iter().map(Row::text).collect::<Vec<_>>().join("\n")
+        // A wrapped line is several rows and one line.
+        let first = |row: &&Row| !matches!(row, Row::Code(_, _, Some(segment)) if segment.range.start > 0);
+        self.rows.iter().filter(first).map(Row::text).collect::<Vec<_>>().join("\n")
     }
 
     /// Starts a search and goes to the first match from the top of the view; says how many rows match.
@@ -164,27 +200,41 @@ impl TextView {
         matching.len()
     }
 
-    /// To the next or previous matching row; its number and how many there are.
+    /// To the next or previous matching row; its number and how many there are. Goes on from the match
+    /// shown last as long as that is in view, otherwise from what is.
     pub fn search_step(&mut self, forward: bool) -> Option<(usize, usize)> {
         let matching = self.matching();
-        let here = self.top + usize::from(self.height) / 3;
-        let index = if forward {
-            matching.iter().position(|row| *row > here).unwrap_or(0)
-        } else {
-            matching.iter().rposition(|row| *row < here).unwrap_or(matching.len().saturating_sub(1))
+        let bottom = self.top + usize::from(self.height);
+        let in_view = (self.top..bottom).contains(&self.found);
+        let index = match (forward, in_view) {
+            (true, true) => matching.iter().position(|row| *row > self.found),
+            (true, false) => matching.iter().position(|row| *row >= self.top),
+            (false, true) => matching.iter().rposition(|row| *row < self.found),
+            (false, false) => matching.iter().rposition(|row| *row < bottom),
         };
+        let index = index.unwrap_or(if forward { 0 } else { matching.len().saturating_sub(1) });
         self.show(*matching.get(index)?);
         Some((index + 1, matching.len()))
     }
 
     fn matching(&self) -> Vec<usize> {
         let Some((words, exact)) = &self.search else { return Vec::new() };
-        (0..self.rows.len())
-            .filter(|row| !occurrences(self.rows[*row].text(), words, *exact).is_empty())
-            .collect()
+        let holds = |row: &Row| {
+            let text = row.text();
+            // Of a wrapped line the row in which the words begin.
+            let (start, end) = match row {
+                Row::Code(_, _, Some(segment)) => {
+                    (segment.range.start, (segment.range.end + words.len() - 1).min(text.len()))
+                }
+                _ => (0, text.len()),
+            };
+            !occurrences(&text[start..text.floor_char_boundary(end)], words, *exact).is_empty()
+        };
+        (0..self.rows.len()).filter(|row| holds(&self.rows[*row])).collect()
     }
 
     fn show(&mut self, row: usize) {
+        self.found = row;
         self.top = row.saturating_sub(usize::from(self.height) / 3).min(self.last_top());
     }
 
@@ -208,49 +258,72 @@ impl TextView {
                 canvas.print(0, y, text, skin.style(*role), width);
             }
             Row::Field(name, value, role) => {
-                canvas.print(0, y, name, skin.style(Role::TextDim), NAMES - 1);
-                canvas.print(NAMES, y, value, skin.style(*role), width);
-                found_from = NAMES;
+                let name_role = if self.keys { Role::Key } else { Role::TextDim };
+                canvas.print(0, y, name, skin.style(name_role), self.names - 1);
+                canvas.print(self.names, y, value, skin.style(*role), width);
+                found_from = self.names;
             }
-            Row::Code(code, line) => {
+            Row::Code(code, line, segment) => {
                 let Some(text) = code.lines.get(*line) else { return };
-                let mut x = 0;
-                if code.numbered {
-                    let digits = code.lines.len().max(1).ilog10() as u16 + 1;
-                    canvas.print_end(0, y, &(line + 1).to_string(), skin.style(Role::LineNumber), digits);
-                    x = digits + 2;
+                let x = code.gutter();
+                if code.numbered && segment.as_ref().is_none_or(|segment| segment.column == 0) {
+                    let number = (line + 1).to_string();
+                    canvas.print_end(0, y, &number, skin.style(Role::LineNumber), x - 2);
                 }
+                let from = segment.as_ref().map_or(self.left, |segment| segment.column);
+                let start = segment.as_ref().map_or(0, |segment| segment.range.start);
                 let room = usize::from(width.saturating_sub(x));
                 let mut spans = code.spans.get(*line).map_or(&[][..], Vec::as_slice).iter().peekable();
                 let base = skin.style(Role::Text);
-                for cell in text::cells(text, TAB_WIDTH).window(self.left, room) {
+                let first = if start == 0 { 0 } else { from };
+                for cell in text::cells_from(text, TAB_WIDTH, start, first).window(from, room) {
                     while spans.next_if(|span| span.end as usize <= cell.range.start).is_some() {}
                     let mut style = spans.peek().map_or(base, |span| base.patch(skin.syntax(span.role)));
                     if cell.placeholder {
                         style = style.patch(skin.style(Role::Placeholder));
                     }
-                    canvas.put(x + (cell.column - self.left) as u16, y, &cell.text, cell.width, style);
+                    canvas.put(x + (cell.column - from) as u16, y, &cell.text, cell.width, style);
                 }
                 found_from = x;
             }
             Row::Blank => {}
         }
         if let Some((words, exact)) = &self.search {
-            let left = if matches!(row, Row::Code(..)) { self.left } else { 0 };
-            for range in occurrences(row.text(), words, *exact) {
-                let start = text::column_of(row.text(), TAB_WIDTH, range.start);
-                let end = text::column_of(row.text(), TAB_WIDTH, range.end);
-                if end > left {
-                    let from = start.saturating_sub(left) as u16;
-                    let columns = (end - start.max(left)) as u16;
-                    canvas.style(found_from.saturating_add(from), y, columns, skin.style(Role::Match));
+            let (left, tab, seen) = match row {
+                Row::Code(_, _, Some(segment)) => (segment.column, TAB_WIDTH, segment.width),
+                Row::Code(..) => (self.left, TAB_WIDTH, usize::from(width)),
+                _ => (0, 0, usize::from(width)),
+            };
+            let right = left + seen;
+            // Of a line of a megabyte only what is in view is looked at, and a word that begins before it.
+            let line = row.text();
+            let before = text::byte_at(line, tab, left).saturating_sub(words.len());
+            let after = text::byte_at(line, tab, right) + words.len();
+            let start = line.floor_char_boundary(before);
+            for range in
+                occurrences(&line[start..line.ceil_char_boundary(after.min(line.len()))], words, *exact)
+            {
+                let from = text::column_of(line, tab, start + range.start).max(left);
+                let to = text::column_of(line, tab, start + range.end).min(right);
+                if from < to {
+                    let x = found_from.saturating_add((from - left) as u16);
+                    canvas.style(x, y, (to - from) as u16, skin.style(Role::Match));
                 }
             }
         }
     }
 }
 
-fn layout(blocks: &[Block], width: u16) -> Vec<Row> {
+/// Columns that the names of a document's fields need.
+fn names(blocks: &[Block]) -> u16 {
+    let widest = blocks.iter().filter_map(|block| match block {
+        Block::Field(name, _) | Block::Marked(name, _, _) => Some(text::width(name)),
+        _ => None,
+    });
+    (widest.max().unwrap_or(0) as u16).saturating_add(2).clamp(NAMES.0, NAMES.1)
+}
+
+fn layout(blocks: &[Block], width: u16, names: u16, wrap: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     // Lines of prose longer than this are tiring to read.
     let prose = usize::from(width.clamp(1, 100));
@@ -273,18 +346,31 @@ fn layout(blocks: &[Block], width: u16) -> Vec<Row> {
                     ));
                 }
             }
-            Block::Field(name, value) => field(&mut rows, name, value, Role::Text, width),
-            Block::Marked(name, value, role) => field(&mut rows, name, value, *role, width),
+            Block::Field(name, value) => {
+                field(&mut rows, name, value, Role::Text, width.saturating_sub(names))
+            }
+            Block::Marked(name, value, role) => {
+                field(&mut rows, name, value, *role, width.saturating_sub(names))
+            }
             Block::Line(text, role) => rows.push(Row::Text(text.clone(), *role)),
-            Block::Code(code) => rows.extend((0..code.lines.len()).map(|line| Row::Code(code.clone(), line))),
+            Block::Code(code) if wrap => {
+                let room = usize::from(width.saturating_sub(code.gutter()).max(1));
+                for (number, line) in code.lines.iter().enumerate() {
+                    let segments = text::wrap_cells(line, TAB_WIDTH, room).take(MOST_WRAPPED_ROWS);
+                    rows.extend(segments.map(|segment| Row::Code(code.clone(), number, Some(segment))));
+                }
+            }
+            Block::Code(code) => {
+                rows.extend((0..code.lines.len()).map(|line| Row::Code(code.clone(), line, None)))
+            }
             Block::Blank => rows.push(Row::Blank),
         }
     }
     rows
 }
 
-fn field(rows: &mut Vec<Row>, name: &str, value: &str, role: Role, width: u16) {
-    let room = usize::from(width.saturating_sub(NAMES).max(8));
+fn field(rows: &mut Vec<Row>, name: &str, value: &str, role: Role, room: u16) {
+    let room = usize::from(room.max(8));
     for (number, line) in text::wrap(value, room).into_iter().enumerate() {
         rows.push(Row::Field(if number == 0 { name.to_owned() } else { String::new() }, line, role));
     }

@@ -15,19 +15,27 @@ pub const ROWS_ABOVE: u16 = 3;
 /// Blank columns beside text that is read.
 pub const MARGIN: u16 = 2;
 
-/// Where the name of each tab starts and ends.
-fn tab_places() -> impl Iterator<Item = (Tab, u16, u16)> {
-    let mut x = 1;
-    Tab::ALL.into_iter().map(move |tab| {
-        let start = x;
-        x += tab.name().len() as u16 + 5;
-        (tab, start, x - 1)
-    })
+/// Each tab with its name, and where that starts and ends; short names and no gaps where there is little room.
+fn tab_places(width: u16) -> Vec<(Tab, &'static str, u16, u16)> {
+    let places = |name: fn(Tab) -> &'static str, mut x: u16, gap: u16| {
+        let place = |tab: Tab| {
+            let start = x;
+            x += name(tab).len() as u16 + 4 + gap;
+            (tab, name(tab), start, x - gap)
+        };
+        Tab::ALL.into_iter().map(place).collect::<Vec<_>>()
+    };
+    let long = places(Tab::name, 1, 1);
+    match long.last() {
+        Some((_, _, _, end)) if *end > width => places(Tab::short_name, 0, 0),
+        _ => long,
+    }
 }
 
 /// The tab at a column.
-pub fn tab_at(x: u16) -> Option<Tab> {
-    tab_places().find(|(_, start, end)| (*start..*end).contains(&x)).map(|(tab, _, _)| tab)
+pub fn tab_at(x: u16, width: u16) -> Option<Tab> {
+    let places = tab_places(width);
+    places.into_iter().find(|(_, _, start, end)| (*start..*end).contains(&x)).map(|(tab, _, _, _)| tab)
 }
 
 /// Draws the screen; it has been told its size by [`TaskScreen::resize`].
@@ -61,17 +69,11 @@ pub fn draw(screen: &TaskScreen, ctx: &Context, canvas: &mut Canvas<'_>) {
     if facts_width > 0 {
         canvas.print_end(0, 0, &facts, skin.style(Role::TextDim), width.saturating_sub(1));
     }
-    for ((tab, start, _), number) in tab_places().zip(1..) {
+    for ((tab, name, start, _), number) in tab_places(width).into_iter().zip(1..) {
         let active = tab == screen.tab;
         let role = if active { Role::TabActive } else { Role::Tab };
         let style = skin.style(role);
-        canvas.print(
-            start,
-            TABS_ROW,
-            &format!(" {number} {} ", tab.name()),
-            style,
-            width.saturating_sub(start),
-        );
+        canvas.print(start, TABS_ROW, &format!(" {number} {name} "), style, width.saturating_sub(start));
     }
     draw_tabs_right(screen, ctx, canvas);
     canvas.rule(2, skin.glyphs.rule, skin.style(Role::Border));
@@ -131,10 +133,13 @@ fn draw_tabs_right(screen: &TaskScreen, ctx: &Context, canvas: &mut Canvas<'_>) 
             }
         }
     }
-    let left = tab_places().last().map_or(0, |(_, _, end)| end);
+    let left = tab_places(canvas.width()).last().map_or(0, |(_, _, _, end)| *end);
     let room = canvas.width().saturating_sub(left + 2);
-    let text = parts.join(" · ");
-    if crate::text::width(&text) <= usize::from(room) {
-        canvas.print_end(left, TABS_ROW, &text, ctx.skin.style(Role::TextDim), room + 1);
+    // Where there is no room for all, what was searched for goes first, then what is left over.
+    let mut candidates = vec![parts.join(" · ")];
+    candidates.extend(screen.found.clone().filter(|_| !screen.typing));
+    let fits = |text: &&String| crate::text::width(text) <= usize::from(room);
+    if let Some(text) = candidates.iter().find(fits) {
+        canvas.print_end(left, TABS_ROW, text, ctx.skin.style(Role::TextDim), room + 1);
     }
 }

@@ -8,6 +8,7 @@ mod actions;
 mod draw;
 mod pages;
 
+pub use actions::editor;
 pub use draw::draw;
 
 use super::Context;
@@ -48,6 +49,17 @@ impl Tab {
             Tab::Tests => "Tests",
             Tab::Context => "Context",
             Tab::Provenance => "Provenance",
+        }
+    }
+
+    /// The name where there is little room.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Tab::Diff => "Diff",
+            Tab::Description => "Text",
+            Tab::Tests => "Tests",
+            Tab::Context => "Ctx",
+            Tab::Provenance => "From",
         }
     }
 }
@@ -144,6 +156,7 @@ impl TaskScreen {
             Some(loaded) if self.tab != Tab::Diff => TextView::new(pages::page(self.tab, loaded)),
             _ => TextView::default(),
         };
+        self.page.set_wrap(self.choices.wrap);
         self.found = None;
     }
 
@@ -178,6 +191,11 @@ impl TaskScreen {
         }
         let margin = draw::MARGIN.min(width / 8);
         self.page.resize(width.saturating_sub(2 * margin), body.saturating_sub(1));
+    }
+
+    /// Key of the task that was opened last.
+    pub fn key(&self) -> Option<u64> {
+        (self.key != u64::MAX).then_some(self.key)
     }
 
     /// Id of the open task, for the header.
@@ -236,10 +254,10 @@ impl TaskScreen {
     /// The mouse was pressed in the body, counted from its top left corner.
     pub fn click(&mut self, x: u16, y: u16) {
         if y == draw::TABS_ROW
-            && let Some(tab) = draw::tab_at(x)
+            && let Some(tab) = draw::tab_at(x, self.size.0)
         {
             self.select(tab);
-        } else if y >= draw::ROWS_ABOVE
+        } else if (draw::ROWS_ABOVE..self.size.1.saturating_sub(u16::from(self.typing))).contains(&y)
             && self.tab == Tab::Diff
             && let Some(view) = &mut self.view
         {

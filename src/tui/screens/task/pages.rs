@@ -111,7 +111,14 @@ fn context(loaded: &LoadedTask) -> Vec<Block> {
                     blocks.push(Block::Blank);
                 }
                 blocks.push(Block::Heading("Stored feedback".to_owned(), kind.as_str().to_owned()));
-                blocks.push(Block::Code(Arc::new(Code::plain(text.trim_end(), false))));
+                let text = text.trim_end();
+                blocks.push(match kind {
+                    // Output of programs keeps its lines; what people and models wrote is prose.
+                    FeedbackKind::Test | FeedbackKind::Compiler => {
+                        Block::Code(Arc::new(Code::plain(text, false)))
+                    }
+                    _ => Block::Prose(text.to_owned()),
+                });
             }
         }
     }

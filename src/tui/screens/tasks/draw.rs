@@ -79,6 +79,12 @@ pub fn header(tasks: &Tasks) -> String {
             parts.push(format!("{} of {} {plural}", thousands(tasks.arranged.rows.len()), thousands(all)));
         }
     }
+    if tasks.failure.is_some() {
+        match all {
+            0 => return String::new(),
+            _ => parts.push("reading broke off (!)".to_owned()),
+        }
+    }
     let skipped = tasks.skips.count();
     if skipped > 0 {
         parts.push(format!("{} row{} skipped (!)", thousands(skipped), if skipped == 1 { "" } else { "s" }));
@@ -91,9 +97,7 @@ pub fn draw(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
     let frame = frame(tasks, ctx, canvas.width(), canvas.height());
     draw_filter(tasks, ctx, canvas);
     if frame.welcome {
-        let line = "Ten small bugs to try. Enter reads one, / filters, ? shows every key; \
-                    `mendbench FILE` opens your own dataset.";
-        canvas.print(1, 1, line, ctx.skin.style(Role::TextDim), canvas.width().saturating_sub(2));
+        draw_welcome(ctx, canvas);
     }
     if let Some((x, width)) = frame.preview {
         let top = frame.heading;
@@ -102,12 +106,31 @@ pub fn draw(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
         draw_preview(tasks, ctx, &mut canvas.part(x + 1, top, width.saturating_sub(1), height));
     }
     let mut list = canvas.part(0, frame.heading, frame.list_width, frame.list_height + 1);
-    if let Some(failure) = &tasks.failure {
+    if let Some(failure) = tasks.failure.as_ref().filter(|_| tasks.table.is_empty()) {
         panel::message(&mut list, &ctx.skin, "These tasks could not be read", failure, Role::StatusError);
     } else if tasks.entries.is_empty() {
         draw_empty(tasks, ctx, &mut list);
     } else {
         draw_list(tasks, ctx, &mut list);
+    }
+}
+
+/// What this is and which key to press, in one glance.
+fn draw_welcome(ctx: &Context, canvas: &mut Canvas<'_>) {
+    let skin = &ctx.skin;
+    let width = canvas.width();
+    let mut x =
+        canvas.print(1, 1, "Ten bugs to read against their fixes.", skin.style(Role::TextStrong), width);
+    for (key, what) in [("enter", "opens one"), ("/", "filters"), ("?", "shows all keys")] {
+        if x + 3 + (key.len() + what.len()) as u16 > width {
+            return;
+        }
+        x = canvas.print(x + 2, 1, key, skin.style(Role::Key), width);
+        x = canvas.print(x + 1, 1, what, skin.style(Role::Text), width);
+    }
+    let own = "mendbench FILE opens your own dataset";
+    if x + 3 + (own.len() as u16) < width {
+        canvas.print(x + 3, 1, own, skin.style(Role::TextDim), width);
     }
 }
 
@@ -164,7 +187,8 @@ fn draw_empty(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
 
 fn draw_list(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
     let skin = &ctx.skin;
-    let inner = canvas.width().saturating_sub(2);
+    // A column for the cursor, one for marks, and a blank at the end.
+    let inner = canvas.width().saturating_sub(3);
     let columns = columns(inner, tasks.present);
     let mut x = 2;
     for (column, width) in &columns {
@@ -273,13 +297,13 @@ fn draw_task(
                 let removed = format!("{}{}", skin.glyphs.minus, summary.removed);
                 let added = format!("+{}", summary.added);
                 let end = x + width;
-                canvas.print_end(x, y, &removed, skin.over(base, Role::DiffRemovedGutter), *width);
+                canvas.print_end(x, y, &removed, skin.ink(base, Role::DiffRemovedGutter), *width);
                 let taken = text::width(&removed) as u16 + 1;
                 canvas.print_end(
                     x,
                     y,
                     &added,
-                    skin.over(base, Role::DiffAddedGutter),
+                    skin.ink(base, Role::DiffAddedGutter),
                     (end - x).saturating_sub(taken),
                 );
             }

@@ -1,7 +1,7 @@
 //! The task under the cursor, beside the list.
 //!
-//! Promises: a cursor on its way asks for nothing; what is shown belongs to the task under the cursor or
-//! is not shown.
+//! Promises: a cursor on its way asks for nothing, and the last task stays in view until it has come to rest;
+//! then what is shown belongs to the task under the cursor.
 
 use super::Context;
 use crate::catalogue::{CatalogueError, LoadedTask};
@@ -118,6 +118,12 @@ impl Preview {
     /// The task that is shown, if it is the one under the cursor.
     pub fn loaded(&self) -> Option<&Arc<LoadedTask>> {
         self.loaded.as_ref().filter(|loaded| Some(loaded.key) == self.key)
+    }
+
+    /// The task under the cursor and its view, once they are there.
+    pub fn current(&self) -> Option<(&LoadedTask, &DiffView)> {
+        self.loaded()?;
+        self.shown()
     }
 
     /// What is drawn: the last task that was read, also while the cursor is on its way to another.

@@ -37,24 +37,19 @@ fn text(parser: &vt100::Parser) -> Vec<String> {
 fn a_frame_is_one_piece_and_no_change_is_no_byte() {
     let (mut terminal, frames) = terminal();
     for _ in 0..3 {
-        terminal
-            .draw(|frame| {
-                frame.buffer_mut().set_string(2, 1, "hello", Style::new().fg(Color::Red)).into_unit()
-            })
-            .unwrap();
+        show(&mut terminal, (2, 1), "hello", Style::new().fg(Color::Red));
     }
     let frames = frames.lock().unwrap();
     assert_eq!(frames.len(), 1);
     assert_eq!(String::from_utf8_lossy(&frames[0]), "\x1b[?2026h\x1b[2;3H\x1b[31mhello\x1b[?2026l");
 }
 
-/// `draw` wants closures without a value.
-trait IntoUnit {
-    fn into_unit(self);
-}
-
-impl<T> IntoUnit for T {
-    fn into_unit(self) {}
+/// Draws a frame that holds nothing but `text`.
+fn show(terminal: &mut Terminal<Screen>, at: (u16, u16), text: &str, style: Style) {
+    let draw = |frame: &mut ratatui::Frame<'_>| {
+        frame.buffer_mut().set_string(at.0, at.1, text, style);
+    };
+    terminal.draw(draw).unwrap();
 }
 
 #[test]
@@ -77,11 +72,7 @@ fn the_cursor_is_shown_where_it_is_wanted_and_only_then() {
 fn a_cleared_screen_is_drawn_whole_without_a_question() {
     let (mut terminal, frames) = terminal();
     let draw = |terminal: &mut Terminal<Screen>| {
-        terminal
-            .draw(|frame| {
-                frame.buffer_mut().set_string(0, 0, "again", Style::new().bg(Color::Blue)).into_unit()
-            })
-            .unwrap();
+        show(terminal, (0, 0), "again", Style::new().bg(Color::Blue));
     };
     draw(&mut terminal);
     terminal.backend_mut().forget();
@@ -98,12 +89,42 @@ fn a_cleared_screen_is_drawn_whole_without_a_question() {
 #[test]
 fn shorter_lines_are_erased_not_filled() {
     let (mut terminal, frames) = terminal();
-    terminal
-        .draw(|frame| frame.buffer_mut().set_string(0, 0, "a long line of text", Style::new()).into_unit())
-        .unwrap();
-    terminal.draw(|frame| frame.buffer_mut().set_string(0, 0, "a", Style::new()).into_unit()).unwrap();
+    show(&mut terminal, (0, 0), "a long line of text", Style::new());
+    show(&mut terminal, (0, 0), "a", Style::new());
     let bytes = frames.lock().unwrap().last().unwrap().clone();
     assert!(bytes.len() < 32, "{:?}", String::from_utf8_lossy(&bytes));
+}
+
+#[test]
+fn a_selection_that_moves_costs_little() {
+    const WIDE: Size = Size { width: 140, height: 40 };
+    let sizes = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&sizes);
+    let sink = move |bytes: &[u8]| {
+        kept.lock().unwrap().push(bytes.len());
+        Ok(())
+    };
+    let mut terminal = Terminal::new(Screen::new(Box::new(sink), || WIDE)).unwrap();
+    // A list as the workbench has it: six columns in six colours, a selected row with a background.
+    for selected in 0..20 {
+        let draw = |frame: &mut ratatui::Frame<'_>| {
+            for y in 0..WIDE.height {
+                for column in 0..6u16 {
+                    let style = Style::new().fg(Color::Rgb(200, 180, 40 * column as u8));
+                    let text = format!("column {column} of {y}");
+                    frame.buffer_mut().set_string(column * 22, y, text, style);
+                }
+                if y == selected {
+                    let row = Rect::new(0, y, WIDE.width, 1);
+                    frame.buffer_mut().set_style(row, Style::new().bg(Color::Rgb(43, 51, 66)));
+                }
+            }
+        };
+        terminal.draw(draw).unwrap();
+    }
+    let mut moves = sizes.lock().unwrap()[1..].to_vec();
+    moves.sort_unstable();
+    assert!(moves[moves.len() / 2] <= 640, "{moves:?}");
 }
 
 fn any_colour() -> impl Strategy<Value = Color> {

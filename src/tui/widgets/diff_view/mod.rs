@@ -8,21 +8,24 @@ mod draw;
 mod lines;
 mod search;
 
-pub use draw::{Look, draw};
+pub use draw::{Look, MOST_WRAPPED_ROWS, draw};
 pub use search::occurrences;
 
-use crate::diff::{Diff, Emphasis, Projection, RowKind, Side, words};
+use crate::diff::{Diff, Emphasis, Projection, RowKind, Segment, Side, fold, words};
 use crate::diff::{FileBody, TaskDiff};
 use crate::syntax::highlight::HighlightedFile;
 use crate::syntax::{FunctionSpan, enclosing};
 use crate::tui::widgets::canvas::TAB_WIDTH;
 use lines::{Folding, Line, Place};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Columns from which on the sides stand next to each other, unless the user chose otherwise.
 pub const SIDE_BY_SIDE_FROM: u16 = 110;
+
+/// Equal rows kept around a hunk at least.
+const LEAST_CONTEXT: usize = 3;
 
 /// Syntax colours of both sides of one file; `None` until they are known.
 pub type FileColours = Option<Arc<(HighlightedFile, HighlightedFile)>>;
@@ -73,6 +76,13 @@ pub struct DiffView {
     emphasis: RefCell<HashMap<(u32, u32), Arc<Emphasis>>>,
 }
 
+fn text(body: &FileBody) -> Option<&Diff> {
+    match body {
+        FileBody::Text { diff, .. } => Some(diff),
+        _ => None,
+    }
+}
+
 impl DiffView {
     /// A view of a difference, the cursor on the first change.
     pub fn new(diff: Arc<TaskDiff>, choices: Choices) -> DiffView {
@@ -93,7 +103,7 @@ impl DiffView {
             search: None,
             emphasis: RefCell::default(),
         };
-        view.folding.context = if choices.whole_file { None } else { Some(3) };
+        view.folding.context = if choices.whole_file { None } else { Some(LEAST_CONTEXT) };
         view.rebuild();
         view.cursor = view.hunk_starts.first().copied().unwrap_or(0);
         view.top = 0;
@@ -111,11 +121,11 @@ impl DiffView {
         self.diff = diff;
         self.emphasis.borrow_mut().clear();
         self.folding.opened.clear();
-        self.search = None;
         if self.colours.len() != self.diff.files.len() {
             self.colours = vec![None; self.diff.files.len()];
         }
         self.rebuild();
+        self.find_matches();
         if let Some((file, side, number)) = line {
             self.go_to_source_line(file, side, number);
         }
@@ -147,10 +157,34 @@ impl DiffView {
             return;
         }
         (self.width, self.height) = (width, height);
-        if self.projection != self.wanted_projection() {
+        let fits = self.fitting_context();
+        if self.projection != self.wanted_projection() || self.folding.context != fits {
+            self.folding.context = fits;
             self.rebuild();
         }
         self.keep_visible();
+    }
+
+    /// Equal rows kept around a hunk: as many as still let the whole difference fit the view, at least three.
+    fn fitting_context(&self) -> Option<usize> {
+        if self.choices.whole_file {
+            return None;
+        }
+        let rows: usize =
+            self.diff.files.iter().filter_map(|file| text(&file.body)).map(|body| body.rows.len()).sum();
+        let height = usize::from(self.height);
+        let fits = |context: Option<usize>| {
+            let folding = Folding { context, opened: HashSet::new() };
+            lines::lines(&self.diff, self.wanted_projection(), &folding).len() <= height
+        };
+        // What is far longer than the view need not be tried.
+        if rows > 50 * height.max(1) {
+            return Some(LEAST_CONTEXT);
+        }
+        if fits(None) {
+            return None;
+        }
+        [24, 16, 12, 9, 7, 5].into_iter().find(|context| fits(Some(*context))).or(Some(LEAST_CONTEXT))
     }
 
     fn wanted_projection(&self) -> Projection {
@@ -164,15 +198,24 @@ impl DiffView {
 
     fn rebuild(&mut self) {
         let place = self.lines.get(self.cursor).copied().and_then(lines::place);
-        self.projection = self.wanted_projection();
+        let projection = self.wanted_projection();
+        let before = std::mem::replace(&mut self.projection, projection);
         self.lines = lines::lines(&self.diff, self.projection, &self.folding);
         self.hunk_starts = lines::hunk_starts(&self.diff, &self.lines);
         self.cursor = place.map_or(0, |place| lines::find(&self.lines, place));
+        if self.projection != before {
+            self.find_matches();
+        }
     }
 
     /// Which hunk the cursor is at or after, and how many there are: `(2, 5)`.
     pub fn hunk_position(&self) -> (usize, usize) {
         (self.hunk_starts.partition_point(|start| *start <= self.cursor), self.hunk_starts.len())
+    }
+
+    /// Whether something is folded away.
+    pub fn has_folds(&self) -> bool {
+        self.lines.iter().any(|line| matches!(line, Line::Fold { .. }))
     }
 
     /// Number of lines that the view has.
@@ -270,14 +313,7 @@ impl DiffView {
             }
             Some(line) => {
                 let (Some(file), Some(row)) = (line.file(), line.row()) else { return false };
-                let opened = self
-                    .folding
-                    .opened
-                    .iter()
-                    .filter(|(f, start)| *f == file && *start <= row)
-                    .max()
-                    .copied();
-                let Some(fold) = opened.filter(|_| self.is_equal(file, row)) else { return false };
+                let Some(fold) = self.opened_around(file, row) else { return false };
                 self.folding.opened.remove(&fold);
             }
             None => return false,
@@ -290,23 +326,25 @@ impl DiffView {
     /// Shows everything, or folds again.
     pub fn toggle_whole_file(&mut self) {
         self.choices.whole_file = !self.choices.whole_file;
-        self.folding.context = if self.choices.whole_file { None } else { Some(3) };
+        self.folding.context = self.fitting_context();
         self.folding.opened.clear();
         self.rebuild();
         self.keep_visible();
     }
 
-    fn is_equal(&self, file: u32, row: u32) -> bool {
-        self.body(file)
-            .and_then(|body| body.rows.get(row as usize))
-            .is_some_and(|row| row.kind == RowKind::Equal)
+    /// The fold that would hide this row, if it was opened.
+    fn opened_around(&self, file: u32, row: u32) -> Option<(u32, u32)> {
+        let segments = fold(self.body(file)?, self.folding.context?);
+        segments.into_iter().find_map(|segment| match segment {
+            Segment::Folded(rows) if rows.contains(&(row as usize)) => {
+                Some((file, rows.start as u32)).filter(|fold| self.folding.opened.contains(fold))
+            }
+            _ => None,
+        })
     }
 
     fn body(&self, file: u32) -> Option<&Diff> {
-        match &self.diff.files.get(file as usize)?.body {
-            FileBody::Text { diff: body, .. } => Some(body),
-            _ => None,
-        }
+        text(&self.diff.files.get(file as usize)?.body)
     }
 
     /// The text of the cursor's line: what the copy key takes. The reference side of a changed row.
@@ -314,6 +352,7 @@ impl DiffView {
         let line = *self.lines.get(self.cursor)?;
         match line {
             Line::File { file } => Some(self.diff.files.get(file as usize)?.path.clone()),
+            Line::Fold { .. } | Line::Note { .. } | Line::Gap => None,
             _ => {
                 let (file, side, number) = self.source_line()?;
                 let body = self.body(file)?;
@@ -329,7 +368,7 @@ impl DiffView {
         let (file, row) = (line.file()?, line.row().unwrap_or(0));
         let row = self.body(file)?.rows.get(row as usize)?;
         let preferred = match line {
-            Line::Half { side, .. } => side,
+            Line::Half { side, .. } if row.kind != RowKind::Equal => side,
             _ => Side::New,
         };
         match (preferred, row.old, row.new) {
@@ -408,9 +447,10 @@ impl DiffView {
             let body = self.body(file)?;
             let lines = if side == Side::Old { &body.old } else { &body.new };
             let text = lines.line(number? as usize);
-            Some(crate::text::segment_count(text, TAB_WIDTH, room).min(draw::MOST_WRAPPED_ROWS))
+            Some(crate::text::segment_count(text, TAB_WIDTH, room).min(MOST_WRAPPED_ROWS))
         };
-        match self.lines[index] {
+        let Some(line) = self.lines.get(index) else { return 1 };
+        match *line {
             Line::Row { file, row } => {
                 let Some(row) = self.body(file).and_then(|body| body.rows.get(row as usize)) else {
                     return 1;

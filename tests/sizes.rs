@@ -1,0 +1,12 @@
+//! No screen panics, and nothing that could disturb a terminal reaches it: at any size, with any text,
+//! whatever keys are pressed.
+#![allow(clippy::unwrap_used)]
+
+mod rig;
+
+mod sizes {
+    mod hostile;
+    mod minified;
+    mod sweep;
+    pub mod whole;
+}
