@@ -92,7 +92,7 @@ fn the_workbench_asks_for_a_terminal() {
 fn ctrl_c_ends_an_import_as_a_shell_expects() {
     use std::os::unix::process::ExitStatusExt;
     let home = Home::new();
-    home.rows("many.jsonl", 20_000);
+    home.rows("many.jsonl", 5_000);
     let mut child = home.spawn(&["import", "many.jsonl", "--workspace", "w"], Stdio::null(), Stdio::null());
     while !home.path("w/.mendbench/workspace.db").exists() && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
