@@ -14,7 +14,7 @@ pub struct Arguments {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub path: Option<PathBuf>,
     /// Start with this filter, as `lang:c type:B words`
-    #[arg(long, value_name = "FILTER")]
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Folder of the workspace
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -143,7 +143,7 @@ pub enum Tasks {
         #[arg(value_hint = ValueHint::AnyPath)]
         path: Option<PathBuf>,
         /// Only tasks that pass, as `lang:c type:B words`
-        #[arg(long, value_name = "FILTER")]
+        #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
         filter: Option<String>,
         /// Order of the lines
         #[arg(long, value_enum, default_value = "dataset")]

@@ -48,6 +48,12 @@ fn path(output: &mut Output) -> Result<u8, Failure> {
 }
 
 fn show(config: &Config, output: &mut Output) -> Result<u8, Failure> {
+    let width = |part: fn(&str, &Source) -> usize| {
+        let all = SETTINGS.iter().filter_map(|setting| config.settings.with_source(setting.key));
+        all.map(|(value, source)| part(value, source)).max().unwrap_or(0)
+    };
+    let values = width(|value, _| crate::text::width(value)).clamp(8, 40);
+    let sources = width(|_, source| crate::text::width(&source.to_string())) + 2;
     for setting in &SETTINGS {
         let Some((value, source)) = config.settings.with_source(setting.key) else { continue };
         if output.json {
@@ -60,8 +66,9 @@ fn show(config: &Config, output: &mut Output) -> Result<u8, Failure> {
         let shown = if value.is_empty() { "\"\"" } else { value };
         output.styled(&[
             (&pad(setting.key, 10), Role::Accent),
-            (&pad(shown, 14), Role::Text),
-            (&pad(&format!("({source})"), 12), Role::TextDim),
+            (&pad(shown, values), Role::Text),
+            (" ", Role::Text),
+            (&pad(&format!("({source})"), sources), Role::TextDim),
             (&format!("  {}", setting.meaning), Role::TextDim),
         ])?;
     }

@@ -1,5 +1,6 @@
 //! `mendbench import SOURCE`: copies the tasks of a dataset into the workspace.
 
+use super::queue::Queue;
 use super::tasks::{note_skips, skipped_objects};
 use super::{Arguments, DONE, FAILED, Failure, Output, counted, request};
 use crate::catalogue::{Skips, workspace_for};
@@ -8,17 +9,17 @@ use crate::dataset::{
     is_dataset_name, read_into,
 };
 use crate::diff::summary;
+use crate::store::workspace::Workspace;
 use crate::store::{ImportReport, PreparedTask, StoreError, Summary, TaskIndex};
-use crate::task::Task;
+use crate::task::{Content, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// Tasks that wait between the reader and the workspace: a bad disk must not fill memory.
-const WAITING: usize = 4_000;
+/// Bytes of tasks that wait between the reader and the workspace: a slow disk must not fill memory.
+const WAITING: usize = 32 << 20;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, source: &Path, output: &mut Output) -> Result<u8, Failure> {
@@ -31,29 +32,27 @@ pub fn run(arguments: &Arguments, source: &Path, output: &mut Output) -> Result<
         dataset: arguments.dataset.as_deref(),
         bounds: Bounds::default(),
     };
-    // A source that cannot be read must not leave an empty workspace behind.
     let dataset = name_of(&to_read).map_err(Failure::usage)?;
     let to_read = Request { dataset: Some(&dataset), ..to_read };
-    let store = workspace.open_or_create()?;
     let bar = progress_bar(output);
-    let (sender, receiver) = sync_channel::<PreparedTask>(WAITING);
-    let mut reader = Reader { sender, skips: Skips::default() };
+    let queue = Queue::new(WAITING);
+    let mut reader = Reader { queue: &queue, skips: Skips::default() };
     let (read, report) = std::thread::scope(|scope| {
-        let writer = scope.spawn(|| keep(&store, &dataset, receiver, &bar));
+        let writer = scope.spawn(|| keep(&workspace, &dataset, &queue, &bar));
+        let side = queue.side();
         let read = read_into(&to_read, &mut reader);
-        let skips = std::mem::take(&mut reader.skips);
-        drop(reader);
+        drop(side);
         let report = writer.join().unwrap_or_else(|_| {
             Err(StoreError::Damaged {
                 path: workspace.database.clone(),
                 detail: "the writer stopped".to_owned(),
             })
         });
-        (read.map(|read| (read, skips)), report)
+        (read, report)
     });
     bar.finish_and_clear();
     let report = report?;
-    let (read, skips) = read.map_err(Failure::usage)?;
+    let (read, skips) = (read.map_err(Failure::usage)?, reader.skips);
     let kept = report.added + report.updated + report.unchanged + report.refreshed;
     let lost =
         ["damaged", "too-much-data", "half-written"].iter().any(|why| skips.counts().contains_key(why));
@@ -126,31 +125,49 @@ fn progress_bar(output: &Output) -> ProgressBar {
     bar
 }
 
+/// Writes what arrives. The workspace is made when the first task does: a source without any leaves none
+/// behind.
 fn keep(
-    store: &dyn TaskIndex,
+    workspace: &Workspace,
     dataset: &str,
-    receiver: Receiver<PreparedTask>,
+    queue: &Queue<PreparedTask>,
     bar: &ProgressBar,
 ) -> Result<ImportReport, StoreError> {
-    store.import(dataset, &mut receiver.into_iter().inspect(|_| bar.inc(1)))
+    // Dropped with an error, it stops the reader.
+    let _side = queue.side();
+    let mut tasks = std::iter::from_fn(|| queue.pull()).inspect(|_| bar.inc(1)).peekable();
+    let store = match tasks.peek() {
+        Some(_) => Some(workspace.open_or_create()?),
+        None => workspace.open_if_exists()?,
+    };
+    store.map_or_else(|| Ok(ImportReport::default()), |store| store.import(dataset, &mut tasks))
+}
+
+/// About how many bytes a task takes.
+fn weight(task: &Task) -> usize {
+    let trees = [&task.files.base, &task.files.buggy, &task.files.reference];
+    let files: usize = trees.iter().flat_map(|tree| tree.values()).map(Content::len).sum();
+    let feedback: usize = task.feedback.values().map(String::len).sum();
+    4_096 + files + feedback + task.description.len() + task.context.len()
 }
 
 /// Compares the versions of each task and hands it on.
-struct Reader {
-    sender: SyncSender<PreparedTask>,
+struct Reader<'a> {
+    queue: &'a Queue<PreparedTask>,
     skips: Skips,
 }
 
-impl Sink for Reader {
+impl Sink for Reader<'_> {
     fn task(&mut self, task: Task, _at: Location) -> Flow {
         let size = summary(&task);
         let lines = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let summary =
             Summary { granularity: size.granularity, added: lines(size.added), removed: lines(size.removed) };
-        match self.sender.send(PreparedTask { task, summary }) {
-            Ok(()) => ControlFlow::Continue(()),
+        let weight = weight(&task);
+        match self.queue.push(PreparedTask { task, summary }, weight) {
+            true => ControlFlow::Continue(()),
             // The workspace failed; its error is on its way.
-            Err(_) => ControlFlow::Break(()),
+            false => ControlFlow::Break(()),
         }
     }
 

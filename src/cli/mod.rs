@@ -11,10 +11,12 @@ mod config;
 mod diff;
 pub mod diff_render;
 mod import;
+mod json;
 mod keys;
 mod locate;
 mod output;
 mod pager;
+mod queue;
 mod tasks;
 mod themes;
 

@@ -205,7 +205,7 @@ impl Output {
 
     /// One JSON object on its line.
     pub fn object(&mut self, value: &Value) -> Result<(), Failure> {
-        serde_json::to_writer(&mut self.stdout, value).map_err(std::io::Error::from)?;
+        super::json::write(&mut self.stdout, value).map_err(std::io::Error::from)?;
         Ok(self.stdout.write_all(b"\n")?)
     }
 

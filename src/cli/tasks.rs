@@ -112,7 +112,7 @@ fn print_list(rows: &[Summary<'_>], output: &mut Output) -> Result<(), Failure> 
             (&pad(reach, 10), Role::TextDim),
             (&pad_start(&changed, 9), Role::Count),
             ("  ", Role::Text),
-            (&truncate(row.title, title), Role::Text),
+            (&truncate(row.title, title.saturating_sub(mark.len()).max(10)), Role::Text),
             (&mark, Role::Mark),
         ])?;
     }
@@ -234,7 +234,9 @@ fn print_task(loaded: &LoadedTask, output: &mut Output) -> Result<(), Failure> {
         }
     }
     for mark in &task.marks {
-        output.styled(&[(&pad(mark.kind.as_str(), 14), Role::Mark), (&mark.detail, Role::Text)])?;
+        // The name may be longer than the column; it is what a filter asks for, so it stays whole.
+        let name = format!("{:<13} ", mark.kind.as_str());
+        output.styled(&[(&name, Role::Mark), (&mark.detail, Role::Text)])?;
     }
     print_files(task, output)?;
     for (title, text) in [

@@ -44,6 +44,12 @@ pub(super) fn stand_in(character: char, before: Option<char>) -> Option<Cow<'sta
     hidden.then(|| Cow::Owned(format!("U+{code:04X}")))
 }
 
+/// Whether a character may not reach a terminal by itself: a control character, or one that hides or
+/// reorders text.
+pub fn is_hidden(character: char) -> bool {
+    stand_in(character, None).is_some()
+}
+
 fn joins(before: char) -> bool {
     let code = before as u32;
     code >= 0x600 && !(0x2000..=0x206f).contains(&code) && !before.is_whitespace()

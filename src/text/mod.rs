@@ -21,5 +21,6 @@ pub use clean::{
     expand_tabs, pad, pad_start, sanitise, sanitise_lines, shown, truncate, truncate_start, width,
 };
 pub use columns::{Segment, Segments, Window, byte_at, column_of, segment_count, wrap_cells};
+pub use hidden::is_hidden;
 pub use reflow::reflow;
 pub use wrap::wrap;
