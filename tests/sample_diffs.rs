@@ -27,8 +27,11 @@ fn emphasised(id: &str) -> Vec<(Vec<String>, Vec<String>)> {
     rows
 }
 
-/// What a reader should see marked in each sample, row by row: words of the buggy line, words of the fixed one.
-const EXPECTED: &[(&str, &[(&[&str], &[&str])])] = &[
+/// Words of a buggy line, and words of the fixed one.
+type Words = (&'static [&'static str], &'static [&'static str]);
+
+/// What a reader should see marked in each sample, row by row.
+const EXPECTED: &[(&str, &[Words])] = &[
     ("c-content-charset", &[]),
     ("c-ring-buffer", &[(&["next", "tail"], &["rb->len", "cap"])]),
     ("c-session-pool", &[]),
