@@ -150,7 +150,8 @@ fn folder(probe: &Probe) -> Looks {
         .filter(|name| [".jsonl", ".jsonl.gz", ".json", ".json.gz"].iter().any(|end| name.ends_with(end)))
         .collect();
     if let Some(first) = data.first() {
-        let what = format!("a folder without task.toml; data files in it: {}", data.len());
+        let plural = if data.len() == 1 { "" } else { "s" };
+        let what = format!("a folder without task.toml, with {} data file{plural}", data.len());
         let path = probe.path.join(first);
         return Looks::new(what, format!("Open one of its files, for instance `{}`.", shown(&path)));
     }
