@@ -7,8 +7,8 @@
 //! | [`text`] | measuring, cutting and sanitising text that came from outside | nothing |
 //! | [`theme`] | semantic colour roles and the theme files that fill them | nothing |
 //! | [`keymap`] | the one table of keys: dispatch, footer, help, palette, README | nothing |
-//! | [`task`] | a task and its parts, its revision, filter expressions, the list of tasks | `text` |
 //! | [`syntax`] | functions and their spans (tree-sitter), syntax colours (syntect) as roles | `text` |
+//! | [`task`] | a task and its parts, its revision, filter expressions, the list of tasks | `syntax`, `text` |
 //! | [`diff`] | aligned rows, word emphasis, hunks, granularity, unified patches | `task`, `syntax`, `text` |
 //! | [`dataset`] | formats in, one file per format; task folders are one of them | pure rooms |
 //! | [`store`] | the workspace database: append-only events, blobs, derived task index | pure rooms |

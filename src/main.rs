@@ -1,15 +1,16 @@
 //! Arguments in, front end chosen, errors out with a message and an exit code.
 
-use clap::Parser;
 use mendbench::cli::{self, Arguments, Failure};
-use mendbench::{catalogue, theme, tui};
+use mendbench::{catalogue, text, theme, tui};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
-    // clap prints its own messages and leaves with code 2, or 0 after --help and --version.
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::of_process() {
+        Ok(arguments) => arguments,
+        Err(error) => return ExitCode::from(cli::explain(&error)),
+    };
     let result = match &arguments.command {
         Some(command) => cli::run(&arguments, command),
         None => workbench(&arguments),
@@ -34,6 +35,15 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
     let filter = arguments.filter.clone().unwrap_or_default();
     mendbench::task::filter::Filter::parse(&filter)
         .map_err(|error| Failure::usage(format!("--filter: {error}")))?;
+    if let Some(path) = &arguments.path
+        && !path.exists()
+        && let Some(near) = path.to_str().and_then(Arguments::nearest_command)
+    {
+        return Err(Failure::usage(format!(
+            "there is no file, folder or command `{}`; did you mean `mendbench {near}`?",
+            text::shown(path)
+        )));
+    }
     let catalogue = catalogue::open(&cli::request(arguments, arguments.path.as_ref()))?;
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return Err(Failure::usage(
@@ -75,14 +85,7 @@ fn choose_theme(
     themes: &[theme::Theme],
 ) -> Result<(usize, theme::ColourDepth), Failure> {
     let variable = |name: &str| std::env::var(name).ok();
-    let mut surroundings = theme::Surroundings {
-        configured: config.settings.get("theme"),
-        flag: cli::colour_flag(arguments),
-        no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
-        dumb: variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb"),
-        depth: theme::ColourDepth::from_environment(variable),
-        appearance: None,
-    };
+    let mut surroundings = cli::surroundings(arguments, config);
     if theme::choose(&surroundings).appearance_matters {
         surroundings.appearance = tui::terminal::ask_background()
             .map(|background| match background {
@@ -92,9 +95,5 @@ fn choose_theme(
             .or_else(|| variable("COLORFGBG").and_then(|value| theme::Appearance::from_colorfgbg(&value)));
     }
     let choice = theme::choose(&surroundings);
-    let number = themes.iter().position(|theme| theme.name == choice.theme).ok_or_else(|| {
-        let names = themes.iter().map(|theme| theme.name.as_str()).collect::<Vec<_>>().join(", ");
-        Failure::usage(format!("there is no theme `{}`: auto, colourblind, {names}", choice.theme))
-    })?;
-    Ok((number, choice.depth))
+    Ok((cli::theme_named(themes, &choice.theme)?, choice.depth))
 }

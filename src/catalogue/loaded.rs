@@ -85,16 +85,20 @@ impl LoadedTask {
 
     /// Why there is no difference to show.
     pub fn nothing_to_compare(&self) -> String {
-        let task = &self.task;
-        if task.repo.is_some() && task.files.buggy.is_empty() {
-            "The tree is in a repository that was not fetched.".to_owned()
-        } else if task.kind != Kind::Repair {
-            format!("This {} task has no reference tree to compare with; see the other tabs.", task.kind)
-        } else if task.files.reference.is_empty() {
-            "This task has no reference version.".to_owned()
-        } else {
-            "Buggy and reference version are the same.".to_owned()
-        }
+        nothing_to_compare(&self.task)
+    }
+}
+
+/// Why there is no difference to show.
+pub fn nothing_to_compare(task: &Task) -> String {
+    if task.repo.is_some() && task.files.buggy.is_empty() {
+        "The tree is in a repository that was not fetched.".to_owned()
+    } else if task.kind != Kind::Repair {
+        format!("This {} task has no reference tree to compare with.", task.kind)
+    } else if task.files.reference.is_empty() {
+        "This task has no reference version.".to_owned()
+    } else {
+        "Buggy and reference version are the same.".to_owned()
     }
 }
 

@@ -13,7 +13,7 @@ mod origin;
 mod workspace;
 
 pub use error::CatalogueError;
-pub use loaded::{LoadedTask, PairColours, colour, colour_in_steps};
+pub use loaded::{LoadedTask, PairColours, colour, colour_in_steps, nothing_to_compare};
 pub use open::{Request, open, workspace_for};
 pub use origin::{Origin, OriginKind};
 

@@ -6,7 +6,7 @@ use super::workspace::WorkspaceTasks;
 use super::{Catalogue, CatalogueError, Origin, OriginKind};
 use crate::dataset::{Bounds, Probe, detect_probe};
 use crate::store::StoreError;
-use crate::store::workspace::{ChosenBy, Disk, Workspace, WorkspaceInputs, choose};
+use crate::store::workspace::{ChosenBy, Disk, Workspace, WorkspaceError, WorkspaceInputs, choose};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -33,8 +33,10 @@ pub fn open(request: &Request) -> Result<Arc<dyn Catalogue>, CatalogueError> {
             Ok(workspace) if matches!(workspace.chosen_by, ChosenBy::Flag | ChosenBy::Variable) => {
                 workspace_tasks(&workspace)
             }
-            Err(error) if request.workspace.is_some() => Err(error),
-            _ => Ok(Arc::new(InPlace::samples())),
+            Err(CatalogueError::Workspace(WorkspaceError::Nowhere)) | Ok(_) => {
+                Ok(Arc::new(InPlace::samples()))
+            }
+            Err(error) => Err(error),
         };
     };
     let bounds = Bounds::default();
@@ -48,9 +50,13 @@ pub fn open(request: &Request) -> Result<Arc<dyn Catalogue>, CatalogueError> {
             _ => Err(error.into()),
         };
     }
-    // Remembering is a courtesy: without a place for it the file is read all the same.
-    let remembered =
-        (kind == OriginKind::File).then(|| workspace_for(request).ok()).flatten().map(Remembered::new);
+    // Remembering is a courtesy: without a place for it the file is read all the same. What the user named
+    // as that place, though, has to be one.
+    let remembered = match (kind, workspace_for(request)) {
+        (_, Err(error)) if request.workspace.is_some() => return Err(error),
+        (OriginKind::File, Ok(workspace)) => Some(Remembered::new(workspace)),
+        _ => None,
+    };
     Ok(Arc::new(InPlace::path(
         Origin::path(kind, path),
         path.clone(),

@@ -1,6 +1,6 @@
 //! The arguments.
 
-use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 /// A terminal workbench for code-repair benchmarks.
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Without a command it opens the workbench on PATH: a dataset file, a folder of task folders, or a
 /// workspace. Without PATH it opens ten sample tasks.
 #[derive(Debug, Parser)]
-#[command(name = "mendbench", version, args_conflicts_with_subcommands = true, after_help = AFTER)]
+#[command(name = "mendbench", version, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
     /// Dataset file, folder of tasks, or workspace; default: the sample tasks
     #[arg(value_hint = ValueHint::AnyPath)]
@@ -17,30 +17,63 @@ pub struct Arguments {
     #[arg(long, value_name = "FILTER")]
     pub filter: Option<String>,
     /// Folder of the workspace
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub workspace: Option<PathBuf>,
     /// Format of a dataset; default: found out by its content
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "NAME")]
     pub format: Option<String>,
     /// Name for a dataset; default: from its file name
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "NAME")]
     pub dataset: Option<String>,
     /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto")]
     pub color: When,
     /// Theme; `mendbench themes` lists them
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "NAME")]
     pub theme: Option<String>,
     /// Print JSON Lines: one object a line, each with `type` and `v`
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
     /// What to do instead of opening the workbench
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
+/// Heading of the flags that every command takes.
+const EVERYWHERE: &str = "Options of every command";
+
 const AFTER: &str =
     "Exit codes: 0 done, 1 the work itself failed, 2 wrong usage, 3 infrastructure, 130 Ctrl-C.";
+
+impl Arguments {
+    /// The command as clap knows it; the help of every part of it names the exit codes.
+    pub fn description() -> clap::Command {
+        fn with_exit_codes(command: clap::Command) -> clap::Command {
+            command.after_help(AFTER).mut_subcommands(with_exit_codes)
+        }
+        with_exit_codes(Arguments::command())
+    }
+
+    /// The arguments of this process.
+    pub fn of_process() -> Result<Arguments, clap::Error> {
+        Arguments::from_arg_matches(&Arguments::description().try_get_matches()?)
+    }
+
+    /// The command whose name is most like this word, if one is like it at all.
+    pub fn nearest_command(word: &str) -> Option<String> {
+        if word.len() > 40 {
+            return None;
+        }
+        Arguments::command()
+            .get_subcommands()
+            .map(|command| {
+                (strsim::damerau_levenshtein(word, command.get_name()), command.get_name().to_owned())
+            })
+            .filter(|(distance, name)| *distance <= 2 && distance * 2 < name.len())
+            .min()
+            .map(|(_, name)| name)
+    }
+}
 
 /// When colours are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -160,13 +193,13 @@ pub struct Diff {
     #[arg(value_hint = ValueHint::FilePath)]
     pub newer: Option<PathBuf>,
     /// Where to look for the task: dataset file, folder of tasks, or workspace
-    #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath, conflicts_with = "newer")]
     pub within: Option<PathBuf>,
     /// Both versions next to each other
     #[arg(short = 's', long)]
     pub side_by_side: bool,
     /// A patch that `git apply` takes, nothing else
-    #[arg(long, conflicts_with = "side_by_side")]
+    #[arg(long, conflicts_with_all = ["side_by_side", "ignore_space_change", "ignore_all_space", "whole"])]
     pub patch: bool,
     /// Equal lines around a change
     #[arg(short = 'U', long, value_name = "N")]
@@ -184,8 +217,8 @@ pub struct Diff {
     #[arg(long, value_enum, default_value = "myers")]
     pub algorithm: Algorithm,
     /// Columns; default: those of the terminal, else 120
-    #[arg(long, value_name = "N")]
-    pub width: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..=1000))]
+    pub width: Option<u16>,
     /// Do not start a pager
     #[arg(long)]
     pub no_pager: bool,

@@ -1,7 +1,7 @@
 //! `mendbench config path|show|check`.
 
 use super::arguments::ConfigPart;
-use super::{Arguments, DONE, FAILED, Failure, Output};
+use super::{Arguments, DONE, FAILED, Failure, Output, counted};
 use crate::config::{Config, SETTINGS, Source, file, folder};
 use crate::text::pad;
 use crate::theme::Role;
@@ -12,7 +12,7 @@ pub fn run(arguments: &Arguments, what: ConfigPart) -> Result<u8, Failure> {
     let variable = |name: &str| std::env::var(name).ok();
     let read = Config::read(folder(), &variable);
     let defaults = Config::defaults();
-    let mut output = Output::new(arguments, read.as_ref().unwrap_or(&defaults));
+    let mut output = Output::lenient(arguments, read.as_ref().unwrap_or(&defaults));
     let code = match what {
         ConfigPart::Path => path(&mut output)?,
         ConfigPart::Check => check(read, &mut output)?,
@@ -120,7 +120,11 @@ fn check(read: Result<Config, crate::config::ConfigError>, output: &mut Output) 
         for remark in &remarks {
             output.styled(&[("remark   ", Role::TextDim), (remark, Role::Text)])?;
         }
-        output.line(&format!("{} problem(s), {} remark(s)", problems.len(), remarks.len()))?;
+        output.line(&format!(
+            "{}, {}",
+            counted(problems.len(), "problem"),
+            counted(remarks.len(), "remark")
+        ))?;
     }
     Ok(if problems.is_empty() { DONE } else { FAILED })
 }

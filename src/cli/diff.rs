@@ -3,8 +3,9 @@
 use super::arguments::{Algorithm, Diff};
 use super::diff_render::{FileView, View, render};
 use super::locate::locate;
-use super::{Arguments, DONE, Failure, Output, pager};
-use crate::catalogue::{PairColours, colour};
+use super::output::reason;
+use super::{Arguments, DONE, FAILED, Failure, Output, pager, shown};
+use crate::catalogue::{PairColours, colour, nothing_to_compare};
 use crate::config::Config;
 use crate::dataset::Bounds;
 use crate::diff::{
@@ -13,11 +14,15 @@ use crate::diff::{
 };
 use crate::syntax::language::language_of_path;
 use crate::task::{Content, Task};
+use crate::text::{sanitise, sanitise_lines};
 use crate::theme::ColourDepth;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// Marks of the task that are told; `tasks show` tells all.
+const MARKS: usize = 10;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Output) -> Result<u8, Failure> {
@@ -39,25 +44,44 @@ pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Out
         ..DiffOptions::default()
     };
     let context = what.context.unwrap_or_else(|| config.settings.number("context"));
-    if output.json {
-        let diff = task_files(&task, &options);
-        output.object(&object(&task, &diff, context))?;
-        return Ok(DONE);
-    }
-    if what.patch {
-        output.bytes(&patch(&task, context).write())?;
-        return Ok(DONE);
-    }
     let diff = task_files(&task, &options);
-    let text = human(&task, &diff, what, context, output);
-    if output.terminal && !what.no_pager {
-        return pager::show(&text, config.settings.get("pager"), output);
+    let missing = task.files.reference.is_empty();
+    let code = if missing { FAILED } else { DONE };
+    if output.json {
+        output.object(&object(&task, &diff, context))?;
+        return Ok(code);
     }
-    output.raw(&text)?;
-    Ok(DONE)
+    for mark in task.marks.iter().take(MARKS) {
+        output.note(&format!("{}: {}: {}", task.name(), mark.kind.as_str(), mark.detail));
+    }
+    if diff.files.is_empty() {
+        output.note(&match &what.newer {
+            Some(newer) => format!("{} and {} are the same", what.task, shown(newer)),
+            None => format!("{}: {}", task.name(), nothing_to_compare(&task)),
+        });
+        return Ok(code);
+    }
+    let text = match what.patch {
+        true => {
+            let bytes = patch(&task, context).write();
+            if !output.terminal {
+                output.bytes(&bytes)?;
+                return Ok(code);
+            }
+            // On a terminal a patch is there to be read, and nothing in it may command the terminal.
+            sanitise_lines(&String::from_utf8_lossy(&bytes), 8).into_owned()
+        }
+        false => human(&diff, what, context, output),
+    };
+    if output.terminal && !what.no_pager {
+        pager::show(&text, config.settings.get("pager"), output)?;
+    } else {
+        output.raw(&text)?;
+    }
+    Ok(code)
 }
 
-fn human(task: &Task, diff: &TaskDiff, what: &Diff, context: usize, output: &Output) -> String {
+fn human(diff: &TaskDiff, what: &Diff, context: usize, output: &Output) -> String {
     let coloured = output.depth != ColourDepth::None;
     let colours: Vec<Option<PairColours>> = diff
         .files
@@ -71,19 +95,12 @@ fn human(task: &Task, diff: &TaskDiff, what: &Diff, context: usize, output: &Out
         .collect();
     let view = View {
         projection: if what.side_by_side { Projection::SideBySide } else { Projection::Unified },
-        width: what.width.unwrap_or_else(|| output.width()).clamp(20, 1000),
+        width: what.width.map_or_else(|| output.width().clamp(20, 1000), usize::from),
         context: if what.whole { None } else { Some(context) },
         ..View::default()
     };
     let theme = output.theme.as_ref().filter(|_| coloured);
     let mut text = String::new();
-    if diff.files.is_empty() {
-        let why = match task.files.reference.is_empty() {
-            true => "there is no reference version to compare with",
-            false => "buggy and reference version are the same",
-        };
-        text.push_str(&format!("{}: {why}\n", crate::text::sanitise(&task.name().to_string())));
-    }
     for (number, file) in diff.files.iter().enumerate() {
         if number > 0 {
             text.push('\n');
@@ -92,11 +109,13 @@ fn human(task: &Task, diff: &TaskDiff, what: &Diff, context: usize, output: &Out
             FileBody::Text { diff, .. } => {
                 let pair = colours.get(number).and_then(Option::as_ref);
                 let syntax = pair.map(|pair| (&pair.0, &pair.1));
-                let name = name_of(file);
+                let name = match &what.newer {
+                    Some(newer) if what.task != newer.to_string_lossy() => {
+                        format!("{} → {}", sanitise(&what.task), shown(newer))
+                    }
+                    _ => name_of(file),
+                };
                 render(&mut text, &[FileView { name: &name, diff, syntax }], &view, theme);
-                if diff.cut_short {
-                    text.push_str("the difference was cut short: time was up\n");
-                }
             }
             FileBody::Binary { old_len, new_len } => {
                 text.push_str(&format!(
@@ -117,7 +136,7 @@ fn human(task: &Task, diff: &TaskDiff, what: &Diff, context: usize, output: &Out
 
 /// Path and, where it is more than a change, what happened to the file.
 fn name_of(file: &FileDiff) -> String {
-    let path = crate::text::sanitise(&file.path);
+    let path = sanitise(&file.path);
     match file.status {
         crate::diff::FileStatus::Modified => path.into_owned(),
         other => format!("{path} ({})", other.as_str()),
@@ -134,7 +153,7 @@ fn patch(task: &Task, context: usize) -> Patch {
 }
 
 fn object(task: &Task, diff: &TaskDiff, context: usize) -> Value {
-    let size = summary(task);
+    let granularity = summary(task).granularity;
     let files: Vec<Value> = diff
         .files
         .iter()
@@ -153,7 +172,7 @@ fn object(task: &Task, diff: &TaskDiff, context: usize) -> Value {
     let patch = patch(task, context).write();
     json!({
         "type": "difference", "v": 1, "name": task.name().to_string(), "revision": task.revision(),
-        "granularity": size.granularity, "added": size.added, "removed": size.removed, "files": files,
+        "granularity": granularity, "added": diff.added, "removed": diff.removed, "files": files,
         "patch": String::from_utf8_lossy(&patch),
     })
 }
@@ -170,14 +189,21 @@ fn of_two_files(old: &Path, new: &Path) -> Result<Task, Failure> {
 }
 
 fn content(path: &Path) -> Result<Content, Failure> {
-    let unreadable = |why: String| Failure::usage(format!("{}: cannot be read: {why}", path.display()));
-    let metadata = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+    let refused = |why: String| Failure::usage(format!("{}: {why}", shown(path)));
+    let unreadable = |error: std::io::Error| refused(format!("cannot be read: {}", reason(&error)));
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(refused("a folder, not a file; name two files, or one task".to_owned()));
+    }
     if !metadata.is_file() {
-        return Err(unreadable("it is not a file".to_owned()));
+        return Err(refused("not a regular file; write its data to a file and compare that".to_owned()));
     }
     let most = Bounds::default().file_bytes;
     if metadata.len() > most {
-        return Err(unreadable(format!("it has {} bytes, more than {most}", metadata.len())));
+        return Err(refused(format!(
+            "{} bytes are too many to be compared; files may have up to {most}",
+            metadata.len()
+        )));
     }
-    std::fs::read(path).map(Content::from).map_err(|error| unreadable(error.to_string()))
+    std::fs::read(path).map(Content::from).map_err(unreadable)
 }

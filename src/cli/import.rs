@@ -1,9 +1,12 @@
 //! `mendbench import SOURCE`: copies the tasks of a dataset into the workspace.
 
 use super::tasks::{note_skips, skipped_objects};
-use super::{Arguments, DONE, Failure, Output, request};
+use super::{Arguments, DONE, FAILED, Failure, Output, counted, request};
 use crate::catalogue::{Skips, workspace_for};
-use crate::dataset::{Bounds, Flow, Location, Request, Sink, Skipped, read_into};
+use crate::dataset::{
+    Bounds, DatasetError, Flow, Location, Probe, Request, Sink, Skipped, by_name, detect_probe,
+    is_dataset_name, read_into,
+};
 use crate::diff::summary;
 use crate::store::{ImportReport, PreparedTask, StoreError, Summary, TaskIndex};
 use crate::task::Task;
@@ -28,18 +31,10 @@ pub fn run(arguments: &Arguments, source: &Path, output: &mut Output) -> Result<
         dataset: arguments.dataset.as_deref(),
         bounds: Bounds::default(),
     };
-    let dataset = match &arguments.dataset {
-        Some(name) => name.clone(),
-        None => crate::dataset::default_dataset_name(source),
-    };
     // A source that cannot be read must not leave an empty workspace behind.
-    crate::dataset::Probe::of(source, &to_read.bounds)
-        .and_then(|probe| match &arguments.format {
-            Some(name) => crate::dataset::by_name(name).map(|_| ()),
-            None => crate::dataset::detect_probe(&probe).map(|_| ()),
-        })
-        .map_err(Failure::usage)?;
-    let store = workspace.open_or_create().map_err(Failure::infrastructure)?;
+    let dataset = name_of(&to_read).map_err(Failure::usage)?;
+    let to_read = Request { dataset: Some(&dataset), ..to_read };
+    let store = workspace.open_or_create()?;
     let bar = progress_bar(output);
     let (sender, receiver) = sync_channel::<PreparedTask>(WAITING);
     let mut reader = Reader { sender, skips: Skips::default() };
@@ -57,42 +52,66 @@ pub fn run(arguments: &Arguments, source: &Path, output: &mut Output) -> Result<
         (read.map(|read| (read, skips)), report)
     });
     bar.finish_and_clear();
-    let report = report.map_err(Failure::infrastructure)?;
+    let report = report?;
     let (read, skips) = read.map_err(Failure::usage)?;
+    let kept = report.added + report.updated + report.unchanged + report.refreshed;
+    let lost =
+        ["damaged", "too-much-data", "half-written"].iter().any(|why| skips.counts().contains_key(why));
+    let code =
+        if lost || report.refused_count > 0 || (kept == 0 && skips.count() > 0) { FAILED } else { DONE };
     if output.json {
         skipped_objects(&skips, output)?;
         output.object(&json!({
             "type": "import", "v": 1, "dataset": dataset, "format": read.format, "workspace": workspace.folder.to_string_lossy(),
             "rows": read.rows, "tasks": read.tasks, "added": report.added, "updated": report.updated,
-            "unchanged": report.unchanged, "refused": report.refused_count, "missing": report.missing,
+            "unchanged": report.unchanged, "refreshed": report.refreshed, "refused": report.refused_count, "missing": report.missing,
             "skipped": skips.counts(), "sha256": read.file.as_ref().map(|file| &file.sha256),
         }))?;
-        return Ok(DONE);
+        return Ok(code);
     }
     let mut parts = vec![format!("{} added", report.added)];
     for (count, word) in [
         (report.updated, "updated to a new revision"),
         (report.unchanged, "unchanged"),
+        (report.refreshed, "measured anew"),
         (report.refused_count, "refused"),
-        (report.missing, "of earlier imports not in this source"),
+        (report.missing, "of earlier imports kept though they are not in this source"),
     ] {
         if count > 0 {
             parts.push(format!("{count} {word}"));
         }
     }
-    let place = workspace.folder.display();
+    let place = workspace.folder.to_string_lossy();
+    let quoted = shlex::try_quote(&place).unwrap_or(place.as_ref().into());
     output.line(&format!(
-        "{dataset}: {} tasks from {} rows ({})",
-        read.tasks,
-        read.rows,
+        "{dataset}: {} from {} ({})",
+        counted(read.tasks, "task"),
+        counted(read.rows, "row"),
         parts.join(", ")
     ))?;
-    output.line(&format!("workspace {place}; open it with: mendbench --workspace {place}"))?;
+    output.line(&format!("open the workspace with: mendbench --workspace {quoted}"))?;
     for refused in &report.refused {
         output.note(&format!("{}: {}", refused.id, refused.why));
     }
     note_skips(&skips, output);
-    Ok(DONE)
+    if lost {
+        output.note("the source breaks off before its end: fetch it again and repeat the import; nothing is imported twice");
+    }
+    Ok(code)
+}
+
+/// The name under which the tasks of a source are kept, after a look at whether it can be read at all.
+fn name_of(request: &Request<'_>) -> Result<String, DatasetError> {
+    let probe = Probe::of(request.path, &request.bounds)?;
+    let format = match request.format {
+        Some(name) => by_name(name)?,
+        None => detect_probe(&probe)?,
+    };
+    match request.dataset {
+        Some(name) if !is_dataset_name(name) => Err(DatasetError::BadDatasetName(name.to_owned())),
+        Some(name) => Ok(name.to_owned()),
+        None => Ok(format.dataset_name(request.path)),
+    }
 }
 
 fn progress_bar(output: &Output) -> ProgressBar {

@@ -15,7 +15,10 @@ pub fn run(config: &Config, markdown: bool, output: &mut Output) -> Result<u8, F
         return Ok(DONE);
     }
     let mut last: Option<Context> = None;
-    for (context, action, keys) in config.keymap.rows() {
+    // The table goes by what is done; here people look at a place.
+    let mut rows: Vec<_> = config.keymap.rows().filter(|(_, _, keys)| !keys.is_empty()).collect();
+    rows.sort_by_key(|(context, _, _)| Context::ALL.iter().position(|known| known == context));
+    for (context, action, keys) in rows {
         if output.json {
             output.object(&json!({
                 "type": "key", "v": 1, "context": context.name(), "action": action.name(), "keys": keys,
@@ -35,7 +38,8 @@ pub fn run(config: &Config, markdown: bool, output: &mut Output) -> Result<u8, F
             last = Some(context);
         }
         output.styled(&[
-            (&pad(&keys.join("  "), 22), Role::Key),
+            (&pad(&keys.join("  "), 24), Role::Key),
+            (" ", Role::Text),
             (&pad(action.name(), 22), Role::TextDim),
             (action.description(), Role::Text),
         ])?;

@@ -1,6 +1,6 @@
 //! From the name of a task on the command line to the task.
 
-use super::{Arguments, Failure, request};
+use super::{Arguments, Failure, request, shown};
 use crate::catalogue::{Catalogue, OriginKind, open, read};
 use crate::task::Task;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,9 @@ fn only(catalogue: &dyn Catalogue) -> Result<Task, Failure> {
     match list.table.get(0) {
         Some(row) => Ok(catalogue.task(row.key)?),
         None => {
+            let place = catalogue.origin().path.as_deref().map(shown).unwrap_or_default();
             let why = list.skips.rows().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-            Err(Failure::usage(format!("this folder holds no task that can be read\n{why}")))
+            Err(Failure::usage(format!("{place}: no task here that can be read\n{why}")))
         }
     }
 }
@@ -52,15 +53,23 @@ fn find(catalogue: &Arc<dyn Catalogue>, name: &str) -> Result<Task, Failure> {
     match by_id.as_slice() {
         [(key, _)] => Ok(catalogue.task(*key)?),
         [] => {
-            let near = nearest.map_or_else(String::new, |(_, name)| format!("; did you mean `{name}`?"));
             let place = &catalogue.origin().label;
-            let hint = if catalogue.origin().kind == OriginKind::Samples {
-                ". Name the dataset it is in with --in PATH, or a workspace with --workspace DIR"
+            let mut message = format!("there is no task `{name}` in {place} ({} tasks)", table.len());
+            if list.skips.count() > 0 {
+                message.push_str(&format!(", where {} did not become one", list.skips.count()));
+            }
+            if let Some((_, near)) = nearest {
+                message.push_str(&format!("; did you mean `{near}`?"));
+            } else if Path::new(name).is_file() {
+                message.push_str("; it is a file: to compare two files name both, to look for a task inside name the task and --in FILE");
+            } else if catalogue.origin().kind == OriginKind::Samples {
+                message.push_str(
+                    "; name the dataset that holds it with --in PATH, or a workspace with --workspace DIR",
+                );
             } else {
-                ""
-            };
-            let count = table.len();
-            Err(Failure::usage(format!("no task `{name}` among the {count} of {place}{near}{hint}")))
+                message.push_str("; `mendbench tasks list` with the same place shows them all");
+            }
+            Err(Failure::usage(message))
         }
         several => {
             let names = several.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");

@@ -19,10 +19,11 @@ mod tasks;
 mod themes;
 
 pub use arguments::{Arguments, Command};
-pub use output::{Failure, Output, note};
+pub use output::{Failure, Output, explain, note, surroundings, theme_named};
 
 use crate::catalogue::Request;
 use crate::config::{Config, Source, folder};
+use crate::text::shown;
 use crate::theme::ColourFlag;
 
 /// Exit code: done.
@@ -63,6 +64,12 @@ pub fn colour_flag(arguments: &Arguments) -> ColourFlag {
     }
 }
 
+/// `1 file`, `2 files`.
+fn counted(count: impl TryInto<u64>, what: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Runs a command that is not the workbench; gives the exit code.
 pub fn run(arguments: &Arguments, command: &Command) -> Result<u8, Failure> {
     // Completions and `config` must work where the configuration is broken.
@@ -72,7 +79,11 @@ pub fn run(arguments: &Arguments, command: &Command) -> Result<u8, Failure> {
         _ => {}
     }
     let config = configure(arguments)?;
-    let mut output = Output::new(arguments, &config);
+    let mut output = match command {
+        // The list of themes is what helps where a wrong one is configured.
+        Command::Themes { .. } => Output::lenient(arguments, &config),
+        _ => Output::new(arguments, &config)?,
+    };
     let result = match command {
         Command::Tasks { what } => tasks::run(arguments, what, &mut output),
         Command::Diff(diff) => diff::run(arguments, diff, &config, &mut output),

@@ -41,7 +41,10 @@ impl From<std::io::Error> for Failure {
         if error.kind() == ErrorKind::BrokenPipe {
             return Failure::quiet();
         }
-        Failure::infrastructure(format!("the output could not be written: {error}"))
+        Failure::infrastructure(format!(
+            "the output could not be written: {}; what was printed is not complete",
+            reason(&error)
+        ))
     }
 }
 
@@ -49,11 +52,66 @@ impl From<crate::catalogue::CatalogueError> for Failure {
     fn from(error: crate::catalogue::CatalogueError) -> Failure {
         use crate::catalogue::CatalogueError as E;
         match error {
-            E::Dataset(_) | E::Workspace(_) | E::Store(crate::store::StoreError::Missing { .. }) => {
-                Failure::usage(error)
-            }
+            E::Dataset(_) | E::Workspace(_) => Failure::usage(error),
+            E::Store(error) => error.into(),
             _ => Failure::infrastructure(error),
         }
+    }
+}
+
+impl From<crate::store::StoreError> for Failure {
+    fn from(error: crate::store::StoreError) -> Failure {
+        use crate::store::StoreError as E;
+        match error {
+            E::Missing { .. } | E::BadDatasetName { .. } => Failure::usage(error),
+            _ => Failure::infrastructure(error),
+        }
+    }
+}
+
+/// What the system says, in its words and without its number.
+pub fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error ") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
+}
+
+/// What decides about colours on stdout, as far as it can be known without asking the terminal.
+pub fn surroundings<'a>(arguments: &Arguments, config: &'a Config) -> Surroundings<'a> {
+    let variable = |name: &str| std::env::var(name).ok();
+    Surroundings {
+        configured: config.settings.get("theme"),
+        flag: super::colour_flag(arguments),
+        no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        dumb: variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb"),
+        depth: ColourDepth::from_environment(variable),
+        appearance: None,
+    }
+}
+
+/// The number of the theme with this name.
+pub fn theme_named(themes: &[Theme], name: &str) -> Result<usize, Failure> {
+    themes.iter().position(|theme| theme.name == name).ok_or_else(|| {
+        let names: Vec<&str> = themes.iter().map(|theme| theme.name.as_str()).collect();
+        Failure::usage(format!(
+            "there is no theme `{name}`; there are auto, colourblind, {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// Prints what clap has to say: help and version to stdout, mistakes to stderr; gives the exit code.
+pub fn explain(error: &clap::Error) -> u8 {
+    let printed = error.print().and_then(|()| std::io::stdout().flush());
+    match printed.map_err(Failure::from) {
+        Err(failure) if !error.use_stderr() && failure.code != super::DONE => {
+            note(&failure.message);
+            failure.code
+        }
+        _ if error.use_stderr() => super::USAGE,
+        _ => super::DONE,
     }
 }
 
@@ -68,29 +126,30 @@ pub struct Output {
     pub theme: Option<Theme>,
     /// Colours that are used.
     pub depth: ColourDepth,
+    /// The reader of stdout has gone: nothing more is said either.
+    gone: bool,
 }
 
 impl Output {
     /// Output as flags, environment and configuration want it.
-    pub fn new(arguments: &Arguments, config: &Config) -> Output {
+    pub fn new(arguments: &Arguments, config: &Config) -> Result<Output, Failure> {
+        let wanted = config.settings.get("theme").trim();
+        if !matches!(wanted, "" | "auto" | "colourblind") {
+            theme_named(&config.themes().0, wanted)?;
+        }
+        Ok(Output::lenient(arguments, config))
+    }
+
+    /// As [`Output::new`], where a theme that is not known must not be in the way.
+    pub fn lenient(arguments: &Arguments, config: &Config) -> Output {
         let terminal = std::io::stdout().is_terminal();
-        let variable = |name: &str| std::env::var(name).ok();
-        let depth = ColourDepth::from_environment(variable);
-        let choice = choose(&Surroundings {
-            configured: config.settings.get("theme"),
-            flag: super::colour_flag(arguments),
-            no_color: variable("NO_COLOR").is_some_and(|value| !value.is_empty()),
-            dumb: variable("TERM").is_none_or(|term| term == "dumb"),
-            depth: if terminal || arguments.color == super::arguments::When::Always {
-                depth
-            } else {
-                ColourDepth::None
-            },
-            appearance: None,
-        });
+        let mut surroundings = surroundings(arguments, config);
+        if !terminal && arguments.color != super::arguments::When::Always {
+            surroundings.depth = ColourDepth::None;
+        }
+        let choice = choose(&surroundings);
         let (themes, _) = config.themes();
         let found = themes.into_iter().find(|theme| theme.name == choice.theme);
-        // A theme that is not known is an error of `tui` and `config check`; text then goes without.
         let theme = found.or_else(|| Theme::built_in("mono"));
         Output {
             stdout: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()),
@@ -98,6 +157,7 @@ impl Output {
             terminal,
             depth: if theme.is_some() { choice.depth } else { ColourDepth::None },
             theme: theme.map(|theme| theme.quantise(choice.depth)),
+            gone: false,
         }
     }
 
@@ -156,9 +216,12 @@ impl Output {
 
     /// A message for people, to stderr.
     pub fn note(&mut self, text: &str) {
-        // What was printed so far comes first, where both go to the same terminal.
-        let _ = self.stdout.flush();
-        note(text);
+        // What was printed so far comes first, where both go to the same terminal. Other failures are met
+        // again, and told, when the rest is written out.
+        self.gone |= self.stdout.flush().is_err_and(|error| error.kind() == ErrorKind::BrokenPipe);
+        if !self.gone {
+            note(text);
+        }
     }
 
     /// Writes out what is still in the buffer.
@@ -167,11 +230,13 @@ impl Output {
     }
 }
 
-/// A message for people, to stderr, each line made harmless.
+/// A message for people, to stderr, each line made harmless; the name of the program stands before the
+/// first one only, so that no line out of a file can pass for a message.
 pub fn note(text: &str) {
     let mut stderr = std::io::stderr().lock();
-    for line in text.lines() {
+    for (number, line) in text.lines().enumerate() {
+        let start = if number == 0 { "mendbench: " } else { "  " };
         // Nobody is left to be told when stderr is closed.
-        let _ = writeln!(stderr, "mendbench: {}", sanitise(line));
+        let _ = writeln!(stderr, "{start}{}", sanitise(line));
     }
 }

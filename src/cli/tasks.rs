@@ -2,7 +2,7 @@
 
 use super::arguments::{Sort, Tasks};
 use super::locate::locate;
-use super::{Arguments, DONE, Failure, Output, request};
+use super::{Arguments, DONE, Failure, Output, counted, request};
 use crate::catalogue::{LoadedTask, Skips, open, read};
 use crate::diff::DiffOptions;
 use crate::task::filter::Filter;
@@ -69,8 +69,8 @@ fn list(
     }
     print_list(&shown, output)?;
     let mut closing = match expression.trim().is_empty() {
-        true => format!("{} task{}", table.len(), if table.len() == 1 { "" } else { "s" }),
-        false => format!("{matched} of {} tasks", table.len()),
+        true => counted(table.len(), "task"),
+        false => format!("{matched} of {}", counted(table.len(), "task")),
     };
     if shown.len() < matched {
         closing.push_str(&format!(", the first {} shown", shown.len()));
@@ -87,16 +87,21 @@ fn print_list(rows: &[Summary<'_>], output: &mut Output) -> Result<(), Failure> 
     let widest = |part: fn(&Summary<'_>) -> usize, least: usize, most: usize| {
         rows.iter().map(part).max().unwrap_or(0).clamp(least, most)
     };
-    let id = widest(|row| crate::text::width(row.dataset) + 1 + crate::text::width(row.id), 4, 48);
+    // Cut for the eye only: what a script reads holds whole names.
+    let most = if output.terminal { (output.width() / 2).max(24) } else { 1_000 };
+    let id = widest(|row| crate::text::width(row.dataset) + 1 + crate::text::width(row.id), 4, most);
     let language = widest(|row| row.language.len(), 4, 12);
     let error_type = widest(|row| row.error_type.len(), 1, 8);
     let fixed = id + language + error_type + 11 + 12 + 6;
-    let title = if output.terminal { output.width().saturating_sub(fixed).max(20) } else { 200 };
+    let title = if output.terminal { output.width().saturating_sub(fixed).max(20) } else { 1_000 };
     for row in rows {
         let name = format!("{}/{}", row.dataset, row.id);
         let reach = row.granularity.map_or("", Granularity::as_str);
         let changed = format!("+{} -{}", row.added, row.removed);
-        let mark = if row.marks == 0 { "" } else { " !" };
+        let mark = match row.marks {
+            0 => String::new(),
+            bits => format!("  ! {}", mark_names(bits).join(", ")),
+        };
         output.styled(&[
             (&pad(&name, id), Role::Accent),
             ("  ", Role::Text),
@@ -108,7 +113,7 @@ fn print_list(rows: &[Summary<'_>], output: &mut Output) -> Result<(), Failure> 
             (&pad_start(&changed, 9), Role::Count),
             ("  ", Role::Text),
             (&truncate(row.title, title), Role::Text),
-            (mark, Role::Mark),
+            (&mark, Role::Mark),
         ])?;
     }
     Ok(())
@@ -178,8 +183,12 @@ fn show(
 fn print_task(loaded: &LoadedTask, output: &mut Output) -> Result<(), Failure> {
     let task = &loaded.task;
     output.styled(&[(&task.title, Role::Title)])?;
-    let changed =
-        format!("+{} -{} in {} file(s)", loaded.diff.added, loaded.diff.removed, loaded.diff.files.len());
+    let changed = format!(
+        "+{} -{} in {}",
+        loaded.diff.added,
+        loaded.diff.removed,
+        counted(loaded.diff.files.len(), "file")
+    );
     let error_type = task.provenance.error_type.as_ref().map(|id| match taxonomy::error_type(id) {
         Some((category, name)) => format!("{id}  {category}: {name}"),
         None => id.clone(),

@@ -1,3 +1,4 @@
+//! Tests of the layers of settings, of their messages, and of the user's themes.
 #![allow(clippy::unwrap_used)]
 use super::*;
 

@@ -1,6 +1,7 @@
 //! What stops a reading as a whole. A bad row does not: see [`super::Skipped`].
 
 use super::looks::Looks;
+use crate::text::shown;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// There is nothing at this path.
-    #[error("there is no file or folder `{}`{}", .path.display(), near_file(.near))]
+    #[error("there is no file or folder `{}`{}", shown(.path), near_file(.near))]
     NotFound {
         /// The path.
         path: PathBuf,
@@ -16,7 +17,7 @@ pub enum DatasetError {
         near: Option<String>,
     },
     /// The system does not let us read it.
-    #[error("cannot read `{}`: {source}; check its permissions and that the disk is there", .path.display())]
+    #[error("cannot read `{}`: {source}; check its permissions and that the disk is there", shown(.path))]
     Unreadable {
         /// The path.
         path: PathBuf,
@@ -24,7 +25,7 @@ pub enum DatasetError {
         source: io::Error,
     },
     /// A pipe, socket or device.
-    #[error("`{}` is {what}, which cannot be opened in place; write its data to a file and open that", .path.display())]
+    #[error("`{}` is {what}, which cannot be opened in place; write its data to a file and open that", shown(.path))]
     Special {
         /// The path.
         path: PathBuf,
@@ -32,7 +33,7 @@ pub enum DatasetError {
         what: &'static str,
     },
     /// No format recognises it.
-    #[error("`{}` is not a dataset that mendbench reads: it is {}. {}\nLooked for: {}", .path.display(), .looks.what, .looks.next, formats_line())]
+    #[error("`{}` is not a dataset that mendbench reads: it is {}. {}\nLooked for: {}", shown(.path), .looks.what, .looks.next, formats_line())]
     Unrecognised {
         /// The path.
         path: PathBuf,
@@ -40,7 +41,7 @@ pub enum DatasetError {
         looks: Looks,
     },
     /// Several formats recognise it equally well.
-    #[error("`{}` could be read as {}; choose with --format", .path.display(), .formats.join(" or "))]
+    #[error("`{}` could be read as {}; choose with --format", shown(.path), .formats.join(" or "))]
     Ambiguous {
         /// The path.
         path: PathBuf,
@@ -56,7 +57,7 @@ pub enum DatasetError {
         near: Option<&'static str>,
     },
     /// The chosen format reads files, and this is a folder, or the other way round.
-    #[error("the format `{format}` reads {wants}, and `{}` is {found}", .path.display())]
+    #[error("the format `{format}` reads {wants}, and `{}` is {found}", shown(.path))]
     WrongPlace {
         /// The path.
         path: PathBuf,

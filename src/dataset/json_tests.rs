@@ -1,3 +1,4 @@
+//! Tests of JSON values that are read within bounds.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

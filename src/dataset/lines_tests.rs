@@ -1,3 +1,4 @@
+//! Tests of lines read from plain and compressed files.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

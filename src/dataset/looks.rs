@@ -2,6 +2,7 @@
 
 use super::probe::Probe;
 use super::skipped::clip;
+use crate::text::shown;
 
 /// What something looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,7 +152,7 @@ fn folder(probe: &Probe) -> Looks {
     if let Some(first) = data.first() {
         let what = format!("a folder without task.toml, with {} data file(s)", data.len());
         let path = probe.path.join(first);
-        return Looks::new(what, format!("Open one of its files, for instance `{}`.", path.display()));
+        return Looks::new(what, format!("Open one of its files, for instance `{}`.", shown(&path)));
     }
     let list: Vec<String> = probe.names.iter().take(6).map(|name| format!("`{}`", clip(name, 40))).collect();
     let dots = if probe.names.len() > 6 { ", …" } else { "" };

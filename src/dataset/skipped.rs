@@ -3,6 +3,7 @@
 //! Promises: every row that is left out is one [`Skipped`]; its text names file, line and key. The
 //! text may hold words of the file it is about: front ends sanitise it as they do all such text.
 
+use crate::text::shown;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -40,7 +41,7 @@ impl Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
+        write!(f, "{}", shown(&self.file))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
             if let Some(column) = self.column {

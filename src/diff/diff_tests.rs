@@ -1,3 +1,4 @@
+//! Tests of aligned rows.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

@@ -1,3 +1,4 @@
+//! Tests of unified patches, read and written.
 #![allow(clippy::unwrap_used)]
 
 use super::super::{CountCheck, PatchErrorKind};

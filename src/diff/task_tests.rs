@@ -1,3 +1,4 @@
+//! Tests of the difference of a whole task.
 #![allow(clippy::unwrap_used)]
 
 use super::super::FileBytes;

@@ -1,3 +1,4 @@
+//! Tests of which words are emphasised.
 #![allow(clippy::single_range_in_vec_init)]
 
 use super::*;

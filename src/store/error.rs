@@ -155,7 +155,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The operating system refused something.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}; check that folder, or choose another one with --workspace", path.display())]
     Io {
         /// What it was about.
         path: PathBuf,

@@ -1,3 +1,4 @@
+//! Tests of functions found in source text.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

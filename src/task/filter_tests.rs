@@ -1,3 +1,4 @@
+//! Tests of filter expressions.
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::task::table::Summary;

@@ -6,11 +6,17 @@
 
 use super::cells::{cells, plain_prefix};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// `text` as one line that is safe on a terminal: control characters become pictures (␛, ␊, ␉), other
 /// characters that hide or reorder become `U+202E`, marks without a base get a dotted circle.
 pub fn sanitise(text: &str) -> Cow<'_, str> {
     printable(text, 0)
+}
+
+/// A path in a message: one line, whatever bytes it is made of.
+pub fn shown(path: &Path) -> String {
+    sanitise(&path.to_string_lossy()).into_owned()
 }
 
 /// `line` sanitised, with tabs expanded to multiples of `tab_width`.

@@ -17,7 +17,9 @@ mod wrap;
 mod tests;
 
 pub use cells::{Cell, Cells, cells, cells_from};
-pub use clean::{expand_tabs, pad, pad_start, sanitise, sanitise_lines, truncate, truncate_start, width};
+pub use clean::{
+    expand_tabs, pad, pad_start, sanitise, sanitise_lines, shown, truncate, truncate_start, width,
+};
 pub use columns::{Segment, Segments, Window, byte_at, column_of, segment_count, wrap_cells};
 pub use reflow::reflow;
 pub use wrap::wrap;

@@ -124,6 +124,9 @@ impl App {
                 self.tasks.set_table(progress, &mut self.ctx)
             }
             Msg::TableFailed(why) => {
+                if self.tasks.has_tasks() {
+                    self.status = Some(Said::error(why.clone()));
+                }
                 self.tasks.fail(why);
                 Vec::new()
             }
@@ -232,13 +235,14 @@ impl App {
     }
 
     fn paste(&mut self, pasted: &str) -> Vec<Cmd> {
-        if let Some(overlay) = self.overlays.last_mut() {
-            overlay.paste(pasted);
+        self.pending.clear();
+        if self.overlays.last_mut().is_some_and(|overlay| overlay.paste(pasted)) {
             return Vec::new();
         }
-        match self.screen {
-            Screen::Tasks if self.tasks.is_typing() => self.tasks.paste(pasted, &mut self.ctx),
-            Screen::Task if self.task.is_typing() => {
+        let screen = self.overlays.is_empty().then_some(self.screen);
+        match screen {
+            Some(Screen::Tasks) if self.tasks.is_typing() => self.tasks.paste(pasted, &mut self.ctx),
+            Some(Screen::Task) if self.task.is_typing() => {
                 self.task.paste(pasted);
                 Vec::new()
             }
@@ -279,6 +283,7 @@ impl App {
                 }
             }
             Mouse::Press { x, y } => {
+                self.pending.clear();
                 if self.overlays.pop().is_some() || y == 0 {
                     return Vec::new();
                 }
@@ -324,7 +329,7 @@ impl App {
             }
             Action::Palette => self.overlays.push(Overlay::Palette(Palette::new(self.palette()))),
             Action::ShowSkipped => {
-                let blocks = help::skipped(self.tasks.skips());
+                let blocks = help::skipped(self.tasks.skips(), self.tasks.failure());
                 self.overlays.push(Overlay::Reader(Reader::new("Skipped while reading", blocks)));
             }
             Action::ThemeNext => {
@@ -346,8 +351,14 @@ impl App {
             Action::Redraw => return vec![Cmd::Redraw],
             Action::Suspend => return vec![Cmd::Suspend],
             Action::GotoTasks => self.screen = Screen::Tasks,
-            Action::GotoTask if self.task.id().is_some() => self.screen = Screen::Task,
-            Action::GotoTask => self.status = Some(Said::info("no task was opened yet; Enter opens one")),
+            Action::GotoTask => match self.task.key() {
+                // Next and previous start from this task, so the list goes along.
+                Some(key) => {
+                    self.screen = Screen::Task;
+                    return self.tasks.select(key, &mut self.ctx);
+                }
+                None => self.status = Some(Said::info("no task was opened yet; Enter opens one")),
+            },
             Action::Back => self.status = Some(Said::info("q leaves mendbench")),
             _ => {}
         }
@@ -418,8 +429,10 @@ impl App {
         canvas.clear(self.ctx.skin.style(Role::Text));
         let (width, height) = (canvas.width(), canvas.height());
         if width < SMALLEST.0 || height < SMALLEST.1 {
-            let text = format!("mendbench needs {}×{}", SMALLEST.0, SMALLEST.1);
-            canvas.print(0, 0, &text, self.ctx.skin.style(Role::Text), width);
+            let needs = format!("mendbench needs {} columns and {} rows", SMALLEST.0, SMALLEST.1);
+            for (y, line) in (0..height).zip(text::wrap(&needs, usize::from(width.max(1)))) {
+                canvas.print(0, y, &line, self.ctx.skin.style(Role::Text), width);
+            }
             return;
         }
         self.draw_header(&mut canvas.part(0, 0, width, 1));
@@ -447,19 +460,22 @@ impl App {
         let skin = &self.ctx.skin;
         let width = canvas.width();
         canvas.style_row(0, skin.style(Role::Header));
+        // The open task in the list; a filter may have left it out meanwhile.
+        let listed = self.tasks.current().filter(|summary| Some(summary.key) == self.task.key());
         let right = match self.screen {
             Screen::Tasks => tasks::header(&self.tasks),
-            Screen::Task => {
+            Screen::Task if listed.is_some() => {
                 let (number, all) = self.tasks.position();
                 format!("{number} of {all}")
             }
+            Screen::Task => "not in the list".to_owned(),
         };
         let right_width = (text::width(&right) as u16).min(width / 2);
         let room = width.saturating_sub(right_width + 3);
         let mut x = canvas.print(1, 0, "mendbench", skin.over(Role::Header, Role::Accent), room);
         let mut crumbs = vec![self.ctx.origin.label.clone()];
         if self.screen == Screen::Task {
-            crumbs.extend(self.task.id().map(str::to_owned));
+            crumbs.extend(self.task.id().or(listed.map(|summary| summary.id)).map(str::to_owned));
         }
         for crumb in crumbs {
             if x + 4 >= room {

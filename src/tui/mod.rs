@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `terminal/` | taking the terminal over and giving it back; keys, mouse, signals |
 //! | [`run`] | the loop: messages in, commands out, frames |
+//! | `keys` | what the terminal reports as keys of the keymap |
 //! | [`app`] | the state and what messages do to it; header, footer |
 //! | [`screens`] | Tasks, Task |
 //! | [`overlays`] | help, palette, text to be read |

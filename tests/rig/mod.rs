@@ -1,92 +1,192 @@
 //! The workbench without a terminal: the real state, the real jobs, run one after the other.
-#![allow(clippy::unwrap_used, dead_code, missing_docs)]
+//!
+//! A test presses keys and reads the screen. Nothing waits and nothing runs beside it: jobs are carried
+//! out when they are asked for (or held, to be answered late), timers run out when the test rests.
+#![allow(clippy::unwrap_used, clippy::expect_used, dead_code, missing_docs)]
+
+mod dump;
+mod memory;
+
+#[allow(unused_imports)]
+pub use dump::{styles_of, text_of};
+#[allow(unused_imports)]
+pub use memory::{Memory, task};
 
 use mendbench::catalogue::{Catalogue, Request, open};
 use mendbench::keymap::{Key, Keymap};
 use mendbench::theme::{BUILT_IN, ColourDepth, Theme};
 use mendbench::tui::app::{App, Setup};
-use mendbench::tui::msg::{Cmd, Msg};
+use mendbench::tui::msg::{Cmd, Job, JobResult, Mouse, Msg};
 use mendbench::tui::runtime::carry_out;
 use mendbench::tui::widgets::diff_view::Choices;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier};
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
+
+/// How a workbench is started; what is not said is as `mendbench` comes, in 80 × 24 and dark.
+#[derive(Clone)]
+pub struct Options {
+    pub size: (u16, u16),
+    pub theme: &'static str,
+    pub unicode: bool,
+    pub filter: &'static str,
+    pub preview: bool,
+    pub choices: Choices,
+    /// The user's `[keys.…]` tables.
+    pub keys: &'static str,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            size: (80, 24),
+            theme: "dark",
+            unicode: true,
+            filter: "",
+            preview: true,
+            choices: Choices::default(),
+            keys: "",
+        }
+    }
+}
+
+impl Options {
+    pub fn sized(width: u16, height: u16) -> Options {
+        Options { size: (width, height), ..Options::default() }
+    }
+}
+
+/// What was copied, as a job that waits.
+type Held = (u64, Job);
 
 pub struct Rig {
     pub app: App,
     catalogue: Arc<dyn Catalogue>,
     size: (u16, u16),
     timers: Vec<u64>,
+    /// Jobs are kept instead of carried out.
+    pub hold: bool,
+    held: VecDeque<Held>,
+    /// Jobs that were asked for so far.
+    pub jobs: usize,
     pub copied: Vec<String>,
-    pub edited: Vec<(String, u32)>,
+    pub edited: Vec<Edited>,
+    pub mouse: Option<bool>,
+    pub suspended: usize,
+    pub redrawn: usize,
     pub quit: bool,
+}
+
+/// What was handed to the editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    pub name: String,
+    pub text: String,
+    pub line: u32,
 }
 
 pub fn themes() -> Vec<Theme> {
     BUILT_IN.iter().map(|(name, _)| Theme::built_in(name).unwrap()).collect()
 }
 
+/// Real datasets beside the repository; `None`, said aloud, where they are absent.
+pub fn shared(path: &str) -> Option<std::path::PathBuf> {
+    let found = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
+    if !found.exists() {
+        println!("skipped: ../shared/data/{path} is not here");
+        return None;
+    }
+    Some(found)
+}
+
 impl Rig {
-    pub fn samples(size: (u16, u16), theme: &str) -> Rig {
-        Rig::open(&Request::default(), size, theme)
+    /// The sample tasks.
+    pub fn samples(options: Options) -> Rig {
+        Rig::on(Memory::samples(), options)
     }
 
-    pub fn path(path: PathBuf, size: (u16, u16), theme: &str) -> Rig {
-        Rig::open(&Request { path: Some(path), ..Request::default() }, size, theme)
+    /// These tasks.
+    pub fn tasks(tasks: Vec<mendbench::task::Task>, options: Options) -> Rig {
+        Rig::on(Memory::new(tasks), options)
     }
 
-    pub fn open(request: &Request, size: (u16, u16), theme: &str) -> Rig {
-        Rig::on(open(request).unwrap(), size, theme)
+    /// A path, as the binary opens it; what it remembers about it goes to `workspace`.
+    pub fn path(path: &Path, workspace: &Path, options: Options) -> Rig {
+        let request = Request {
+            path: Some(path.to_owned()),
+            workspace: Some(workspace.to_owned()),
+            ..Request::default()
+        };
+        let mut rig = Rig::before_reading(open(&request).unwrap(), options);
+        rig.read();
+        rig
     }
 
-    pub fn on(catalogue: Arc<dyn Catalogue>, size: (u16, u16), theme: &str) -> Rig {
-        let mut rig = Rig::before_reading(catalogue, size, theme);
+    /// A catalogue, read.
+    pub fn on(catalogue: Memory, options: Options) -> Rig {
+        let mut rig = Rig::before_reading(Arc::new(catalogue), options);
         rig.read();
         rig
     }
 
     /// Before anything was read.
-    pub fn before_reading(catalogue: Arc<dyn Catalogue>, size: (u16, u16), theme: &str) -> Rig {
+    pub fn before_reading(catalogue: Arc<dyn Catalogue>, options: Options) -> Rig {
         let themes = themes();
-        let number = themes.iter().position(|known| known.name == theme).unwrap();
-        let depth = match theme {
+        let number = themes.iter().position(|known| known.name == options.theme).unwrap();
+        let depth = match options.theme {
             "mono" => ColourDepth::None,
             "ansi16" => ColourDepth::Ansi16,
             _ => ColourDepth::Truecolour,
         };
         let setup = Setup {
             origin: catalogue.origin().clone(),
-            keymap: Arc::new(Keymap::new()),
+            keymap: Arc::new(Keymap::new().with_overrides("config.toml", options.keys).unwrap()),
             themes,
             theme: number,
             depth,
-            unicode: true,
-            filter: String::new(),
-            preview: true,
-            choices: Choices::default(),
+            unicode: options.unicode,
+            filter: options.filter.to_owned(),
+            preview: options.preview,
+            choices: options.choices,
             notice: None,
         };
-        let app = App::new(setup, size);
-        Rig { app, catalogue, size, timers: Vec::new(), copied: Vec::new(), edited: Vec::new(), quit: false }
+        Rig {
+            app: App::new(setup, options.size),
+            catalogue,
+            size: options.size,
+            timers: Vec::new(),
+            hold: false,
+            held: VecDeque::new(),
+            jobs: 0,
+            copied: Vec::new(),
+            edited: Vec::new(),
+            mouse: None,
+            suspended: 0,
+            redrawn: 0,
+            quit: false,
+        }
+    }
+
+    /// The list as the catalogue hands it over: its parts, then an error if it broke off.
+    pub fn parts(&self) -> Vec<Msg> {
+        let mut messages = Vec::new();
+        let result = self.catalogue.list(&mut |part| {
+            messages.push(Msg::Table(part));
+            true
+        });
+        if let Err(error) = result {
+            messages.push(Msg::TableFailed(error.to_string()));
+        }
+        messages
     }
 
     /// Reads the list as the runtime does.
     pub fn read(&mut self) {
-        let mut parts = Vec::new();
-        let catalogue = self.catalogue.clone();
-        let result = catalogue.list(&mut |part| {
-            parts.push(part);
-            true
-        });
-        for part in parts {
-            self.send(Msg::Table(part));
-        }
-        if let Err(error) = result {
-            self.send(Msg::TableFailed(error.to_string()));
+        for part in self.parts() {
+            self.send(part);
         }
     }
 
@@ -100,22 +200,51 @@ impl Rig {
             for command in self.app.update(msg) {
                 match command {
                     Cmd::Start { ticket, job, .. } => {
-                        let results = Mutex::new(Vec::new());
-                        carry_out(&*self.catalogue, job, &AtomicBool::new(false), &|result| {
-                            results.lock().unwrap().push(result);
-                        });
-                        for result in results.into_inner().unwrap() {
-                            queue.push_back(Msg::Done { ticket, result: Box::new(result) });
+                        self.jobs += 1;
+                        if self.hold {
+                            self.held.push_back((ticket, job));
+                        } else {
+                            queue.extend(self.carry_out(ticket, job));
                         }
                     }
                     Cmd::After(number, _) => self.timers.push(number),
                     Cmd::Copy(text) => self.copied.push(text),
-                    Cmd::Edit { name, line, .. } => self.edited.push((name, line)),
+                    Cmd::Edit { name, text, line } => {
+                        self.edited.push(Edited {
+                            name,
+                            text: String::from_utf8_lossy(&text).into_owned(),
+                            line,
+                        });
+                    }
                     Cmd::Quit => self.quit = true,
-                    Cmd::CaptureMouse(_) | Cmd::Suspend | Cmd::Redraw => {}
+                    Cmd::CaptureMouse(on) => self.mouse = Some(on),
+                    Cmd::Suspend => self.suspended += 1,
+                    Cmd::Redraw => self.redrawn += 1,
                 }
             }
         }
+    }
+
+    fn carry_out(&self, ticket: u64, job: Job) -> Vec<Msg> {
+        let results = Mutex::new(Vec::new());
+        carry_out(&*self.catalogue, job, &AtomicBool::new(false), &|result: JobResult| {
+            results.lock().unwrap().push(Msg::Done { ticket, result: Box::new(result) });
+        });
+        results.into_inner().unwrap()
+    }
+
+    /// Jobs that wait for [`Rig::finish`].
+    pub fn waiting(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Carries out a held job, the oldest being number 0.
+    pub fn finish(&mut self, number: usize) -> &mut Rig {
+        let (ticket, job) = self.held.remove(number).unwrap();
+        for result in self.carry_out(ticket, job) {
+            self.send(result);
+        }
+        self
     }
 
     /// Presses keys: names as the keymap writes them, separated by blanks.
@@ -143,6 +272,26 @@ impl Rig {
         self
     }
 
+    pub fn paste(&mut self, text: &str) -> &mut Rig {
+        self.send(Msg::Paste(text.to_owned()));
+        self
+    }
+
+    pub fn resize(&mut self, width: u16, height: u16) -> &mut Rig {
+        self.send(Msg::Resize(width, height));
+        self
+    }
+
+    pub fn click(&mut self, x: u16, y: u16) -> &mut Rig {
+        self.send(Msg::Mouse(Mouse::Press { x, y }));
+        self
+    }
+
+    pub fn wheel(&mut self, x: u16, y: u16, down: bool) -> &mut Rig {
+        self.send(Msg::Mouse(Mouse::Wheel { x, y, down }));
+        self
+    }
+
     pub fn buffer(&self) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, self.size.0, self.size.1));
         self.app.view(&mut buffer);
@@ -153,78 +302,65 @@ impl Rig {
     pub fn text(&self) -> String {
         text_of(&self.buffer())
     }
-}
 
-pub fn text_of(buffer: &Buffer) -> String {
-    let mut text = String::new();
-    for y in 0..buffer.area.height {
-        let mut line = String::new();
-        let mut skip = 0;
-        for x in 0..buffer.area.width {
-            if skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            let symbol = buffer[(x, y)].symbol();
-            line.push_str(symbol);
-            skip = mendbench::text::width(symbol).saturating_sub(1);
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
+    /// One row of it.
+    pub fn row(&self, y: u16) -> String {
+        self.text().lines().nth(usize::from(y)).unwrap().to_owned()
     }
-    text
-}
 
-/// The styles of the screen: one letter for each distinct style, and what the letters mean.
-pub fn styles_of(buffer: &Buffer) -> String {
-    let mut legend: Vec<String> = Vec::new();
-    let mut rows = String::new();
-    for y in 0..buffer.area.height {
-        let mut row = String::new();
-        for x in 0..buffer.area.width {
-            let cell = &buffer[(x, y)];
-            let style = describe(cell.fg, cell.bg, cell.modifier);
-            let number = legend.iter().position(|known| *known == style).unwrap_or_else(|| {
-                legend.push(style);
-                legend.len() - 1
-            });
-            row.push(letter(number));
-        }
-        rows.push_str(&runs(&row));
-        rows.push('\n');
+    pub fn header(&self) -> String {
+        self.row(0)
     }
-    for (number, style) in legend.iter().enumerate() {
-        rows.push_str(&format!("{} = {style}\n", letter(number)));
+
+    pub fn footer(&self) -> String {
+        self.row(self.size.1 - 1)
     }
-    rows
-}
 
-fn letter(number: usize) -> char {
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".chars().nth(number).unwrap_or('?')
-}
-
-/// `aaaabb` as `a4 b2`.
-fn runs(row: &str) -> String {
-    let mut parts: Vec<(char, usize)> = Vec::new();
-    for letter in row.chars() {
-        match parts.last_mut() {
-            Some((last, count)) if *last == letter => *count += 1,
-            _ => parts.push((letter, 1)),
+    /// The row that holds these words; the test fails, showing the screen, where there is none.
+    pub fn find(&self, words: &str) -> u16 {
+        let text = self.text();
+        match text.lines().position(|line| line.contains(words)) {
+            Some(y) => y as u16,
+            None => panic!("`{words}` is not on the screen:\n{text}"),
         }
     }
-    parts.into_iter().map(|(letter, count)| format!("{letter}{count}")).collect::<Vec<_>>().join(" ")
-}
 
-fn describe(fg: Color, bg: Color, modifier: Modifier) -> String {
-    let colour = |colour: Color| match colour {
-        Color::Reset => "-".to_owned(),
-        Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
-        Color::Indexed(number) => number.to_string(),
-        other => format!("{other:?}"),
-    };
-    let mut text = format!("{} on {}", colour(fg), colour(bg));
-    if !modifier.is_empty() {
-        text.push_str(&format!(" {modifier:?}"));
+    pub fn shows(&self, words: &str) -> bool {
+        self.text().contains(words)
     }
-    text
+
+    /// Fails, showing the screen, unless it holds these words.
+    pub fn expect(&mut self, words: &str) -> &mut Rig {
+        self.find(words);
+        self
+    }
+
+    /// Fails, showing the screen, if it holds these words.
+    pub fn expect_not(&mut self, words: &str) -> &mut Rig {
+        assert!(!self.shows(words), "`{words}` is on the screen:\n{}", self.text());
+        self
+    }
+
+    /// The row of the cursor, without its mark.
+    pub fn here(&self) -> String {
+        let text = self.text();
+        let Some(line) = text.lines().find(|line| line.starts_with('▌')) else {
+            panic!("no cursor on the screen:\n{text}")
+        };
+        line.trim_start_matches('▌').trim().to_owned()
+    }
+
+    /// Name and line of what the editor key hands over.
+    pub fn at(&mut self) -> (String, u32) {
+        self.press("e");
+        let edited =
+            self.edited.pop().unwrap_or_else(|| panic!("no line under the cursor:\n{}", self.text()));
+        (edited.name, edited.line)
+    }
+
+    /// What the copy key takes.
+    pub fn copy(&mut self, key: &str) -> String {
+        self.press(key);
+        self.copied.pop().unwrap_or_else(|| panic!("nothing was copied:\n{}", self.text()))
+    }
 }

@@ -1,3 +1,4 @@
+//! Tests of how a difference is drawn as text.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

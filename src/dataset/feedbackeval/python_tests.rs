@@ -1,3 +1,4 @@
+//! Tests of what is read out of Python source.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

@@ -1,3 +1,4 @@
+//! Tests of the reader for FeedbackEval rows.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

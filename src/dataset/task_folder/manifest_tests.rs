@@ -1,3 +1,4 @@
+//! Tests of `task.toml`: its keys and its mistakes.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

@@ -1,3 +1,4 @@
+//! Tests of task folders that are written and read back.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

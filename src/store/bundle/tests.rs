@@ -1,3 +1,4 @@
+//! Tests of bundles, written and read back.
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::store::{

@@ -1,3 +1,4 @@
+//! Tests of syntax colours.
 #![allow(clippy::unwrap_used)]
 
 use super::pair::highlight_all;

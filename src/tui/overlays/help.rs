@@ -38,12 +38,23 @@ pub fn blocks(keymap: &Keymap, contexts: &[Context]) -> Vec<Block> {
     blocks
 }
 
-/// What was skipped while reading, and why.
-pub fn skipped(skips: &Skips) -> Vec<Block> {
+/// What was skipped while reading, and why; `failure` is what ended reading early.
+pub fn skipped(skips: &Skips, failure: Option<&str>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if let Some(failure) = failure {
+        blocks.push(Block::Heading(
+            "Reading broke off".to_owned(),
+            "what came before is in the list".to_owned(),
+        ));
+        blocks.push(Block::Prose(failure.to_owned()));
+        if skips.count() == 0 {
+            return blocks;
+        }
+        blocks.push(Block::Blank);
+    }
     if skips.count() == 0 {
         return vec![Block::Prose("Nothing was skipped: every row became a task.".to_owned())];
     }
-    let mut blocks = Vec::new();
     for (reason, count) in skips.counts() {
         blocks.push(Block::Marked((*reason).to_owned(), count.to_string(), Role::Count));
     }

@@ -46,10 +46,14 @@ impl Overlay {
         }
     }
 
-    /// Pasted text.
-    pub fn paste(&mut self, text: &str) {
-        if let Overlay::Palette(palette) = self {
-            palette.paste(text);
+    /// Pasted text; says whether there is a field for it.
+    pub fn paste(&mut self, text: &str) -> bool {
+        match self {
+            Overlay::Palette(palette) => {
+                palette.paste(text);
+                true
+            }
+            Overlay::Help(_) | Overlay::Reader(_) => false,
         }
     }
 

@@ -9,8 +9,9 @@ use ratatui::layout::Rect;
 /// A heading and some lines in the middle of an area: empty, loading and error states.
 pub fn message(canvas: &mut Canvas<'_>, skin: &Skin, heading: &str, body: &str, role: Role) {
     let width = canvas.width().saturating_sub(4).min(72);
-    let lines = text::wrap(body, usize::from(width.max(1)));
-    let wanted = lines.len() as u16 + 2;
+    let mut lines = text::wrap(body, usize::from(width.max(1)));
+    lines.truncate(usize::from(canvas.height()));
+    let wanted = (lines.len() as u16).saturating_add(2);
     let mut y = canvas.height().saturating_sub(wanted) / 3;
     let x = canvas.width().saturating_sub(width) / 2;
     let heading_role = if role == Role::StatusError { role } else { Role::TextStrong };

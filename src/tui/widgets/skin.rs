@@ -103,16 +103,21 @@ impl Skin {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// `over` laid on `under`: what `over` leaves open shows `under`.
+    /// `over` laid on `under`: what `over` leaves open shows `under`. On a reversed row text keeps the row's
+    /// colours: its own would become patches of background.
     pub fn over(&self, under: Role, over: Role) -> Style {
-        self.style(under).patch(self.style(over))
+        let under = self.style(under);
+        let style = under.patch(self.style(over));
+        if under.add_modifier.contains(Modifier::REVERSED) {
+            return Style { fg: under.fg, bg: under.bg, ..style };
+        }
+        style
     }
 
     /// Text of `over` on the background of `under`: for roles whose own background belongs to whole lines.
     pub fn ink(&self, under: Role, over: Role) -> Style {
-        let under = self.style(under);
-        let style = under.patch(self.style(over));
-        Style { bg: under.bg, ..style }
+        let style = self.over(under, over);
+        Style { bg: self.style(under).bg, ..style }
     }
 
     /// The style of a piece of code.

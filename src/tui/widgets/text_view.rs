@@ -103,6 +103,8 @@ pub struct TextView {
     top: usize,
     left: usize,
     search: Option<(String, bool)>,
+    /// The row of the match that was gone to last.
+    found: usize,
 }
 
 impl TextView {
@@ -179,7 +181,9 @@ impl TextView {
 
     /// All text, for copying.
     pub fn text(&self) -> String {
-        self.rows.iter().map(Row::text).collect::<Vec<_>>().join("\n")
+        // A wrapped line is several rows and one line.
+        let first = |row: &&Row| !matches!(row, Row::Code(_, _, Some(segment)) if segment.range.start > 0);
+        self.rows.iter().filter(first).map(Row::text).collect::<Vec<_>>().join("\n")
     }
 
     /// Starts a search and goes to the first match from the top of the view; says how many rows match.
@@ -196,27 +200,41 @@ impl TextView {
         matching.len()
     }
 
-    /// To the next or previous matching row; its number and how many there are.
+    /// To the next or previous matching row; its number and how many there are. Goes on from the match
+    /// shown last as long as that is in view, otherwise from what is.
     pub fn search_step(&mut self, forward: bool) -> Option<(usize, usize)> {
         let matching = self.matching();
-        let here = self.top + usize::from(self.height) / 3;
-        let index = if forward {
-            matching.iter().position(|row| *row > here).unwrap_or(0)
-        } else {
-            matching.iter().rposition(|row| *row < here).unwrap_or(matching.len().saturating_sub(1))
+        let bottom = self.top + usize::from(self.height);
+        let in_view = (self.top..bottom).contains(&self.found);
+        let index = match (forward, in_view) {
+            (true, true) => matching.iter().position(|row| *row > self.found),
+            (true, false) => matching.iter().position(|row| *row >= self.top),
+            (false, true) => matching.iter().rposition(|row| *row < self.found),
+            (false, false) => matching.iter().rposition(|row| *row < bottom),
         };
+        let index = index.unwrap_or(if forward { 0 } else { matching.len().saturating_sub(1) });
         self.show(*matching.get(index)?);
         Some((index + 1, matching.len()))
     }
 
     fn matching(&self) -> Vec<usize> {
         let Some((words, exact)) = &self.search else { return Vec::new() };
-        (0..self.rows.len())
-            .filter(|row| !occurrences(self.rows[*row].text(), words, *exact).is_empty())
-            .collect()
+        let holds = |row: &Row| {
+            let text = row.text();
+            // Of a wrapped line the row in which the words begin.
+            let (start, end) = match row {
+                Row::Code(_, _, Some(segment)) => {
+                    (segment.range.start, (segment.range.end + words.len() - 1).min(text.len()))
+                }
+                _ => (0, text.len()),
+            };
+            !occurrences(&text[start..text.floor_char_boundary(end)], words, *exact).is_empty()
+        };
+        (0..self.rows.len()).filter(|row| holds(&self.rows[*row])).collect()
     }
 
     fn show(&mut self, row: usize) {
+        self.found = row;
         self.top = row.saturating_sub(usize::from(self.height) / 3).min(self.last_top());
     }
 
@@ -271,18 +289,25 @@ impl TextView {
             Row::Blank => {}
         }
         if let Some((words, exact)) = &self.search {
-            let (left, right) = match row {
-                Row::Code(_, _, Some(segment)) => (segment.column, segment.column + segment.width),
-                Row::Code(..) => (self.left, usize::MAX),
-                _ => (0, usize::MAX),
+            let (left, tab, seen) = match row {
+                Row::Code(_, _, Some(segment)) => (segment.column, TAB_WIDTH, segment.width),
+                Row::Code(..) => (self.left, TAB_WIDTH, usize::from(width)),
+                _ => (0, 0, usize::from(width)),
             };
-            for range in occurrences(row.text(), words, *exact) {
-                let start = text::column_of(row.text(), TAB_WIDTH, range.start);
-                let end = text::column_of(row.text(), TAB_WIDTH, range.end).min(right);
-                if end > left && start < right {
-                    let from = start.saturating_sub(left) as u16;
-                    let columns = (end - start.max(left)) as u16;
-                    canvas.style(found_from.saturating_add(from), y, columns, skin.style(Role::Match));
+            let right = left + seen;
+            // Of a line of a megabyte only what is in view is looked at, and a word that begins before it.
+            let line = row.text();
+            let before = text::byte_at(line, tab, left).saturating_sub(words.len());
+            let after = text::byte_at(line, tab, right) + words.len();
+            let start = line.floor_char_boundary(before);
+            for range in
+                occurrences(&line[start..line.ceil_char_boundary(after.min(line.len()))], words, *exact)
+            {
+                let from = text::column_of(line, tab, start + range.start).max(left);
+                let to = text::column_of(line, tab, start + range.end).min(right);
+                if from < to {
+                    let x = found_from.saturating_add((from - left) as u16);
+                    canvas.style(x, y, (to - from) as u16, skin.style(Role::Match));
                 }
             }
         }

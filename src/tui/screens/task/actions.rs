@@ -1,6 +1,7 @@
 //! What actions do on the Task screen.
 
 use super::{Tab, TaskScreen};
+use crate::catalogue::LoadedTask;
 use crate::diff::{Algorithm, Side, Whitespace};
 use crate::keymap::Action;
 use crate::tui::msg::{Cmd, Said};
@@ -47,9 +48,20 @@ impl TaskScreen {
                 self.typing = true;
                 self.input.clear();
             }
-            Action::NextMatch => return self.search_step(true),
-            Action::PreviousMatch => return self.search_step(false),
-            Action::CopyCommand => return Outcome::commands(vec![Cmd::Copy(self.command(ctx))]),
+            Action::NextMatch | Action::PreviousMatch => {
+                let forward = action == Action::NextMatch;
+                if self.tab == Tab::Diff && self.input.text().is_empty() {
+                    let hunk = if forward { Action::NextHunk } else { Action::PreviousHunk };
+                    return self.act_on_diff(hunk, ctx);
+                }
+                return self.search_step(forward);
+            }
+            Action::CopyCommand => {
+                return match self.command(ctx) {
+                    Some(command) => Outcome::commands(vec![Cmd::Copy(command)]),
+                    None => Outcome::said(Said::info("no task to name in a command")),
+                };
+            }
             Action::Edit => return self.edit(),
             _ if self.tab == Tab::Diff => return self.act_on_diff(action, ctx),
             _ => return self.act_on_page(action),
@@ -176,34 +188,55 @@ impl TaskScreen {
     }
 
     /// The command that prints what the screen shows.
-    fn command(&self, ctx: &Context) -> String {
-        let Some(loaded) = &self.loaded else { return String::new() };
+    fn command(&self, ctx: &Context) -> Option<String> {
+        let loaded = self.loaded.as_ref()?;
         let mut words: Vec<String> = match self.tab {
             Tab::Diff => vec!["mendbench".into(), "diff".into()],
             _ => vec!["mendbench".into(), "tasks".into(), "show".into()],
         };
         words.push(loaded.task.name().to_string());
         words.extend(ctx.origin.flags());
-        if self.tab == Tab::Diff && self.view.as_ref().is_some_and(DiffView::side_by_side) {
-            words.push("--side-by-side".to_owned());
+        if self.tab == Tab::Diff {
+            let whitespace = match self.options.whitespace {
+                Whitespace::Exact => None,
+                Whitespace::IgnoreAmount => Some("--ignore-space-change"),
+                Whitespace::IgnoreAll => Some("--ignore-all-space"),
+            };
+            let algorithm = match self.options.algorithm {
+                Algorithm::Myers => None,
+                Algorithm::Patience => Some("--algorithm=patience"),
+                Algorithm::Histogram => Some("--algorithm=histogram"),
+            };
+            let side_by_side = self.view.as_ref().is_some_and(DiffView::side_by_side);
+            let flags = [
+                side_by_side.then_some("--side-by-side"),
+                self.choices.whole_file.then_some("--whole"),
+                whitespace,
+                algorithm,
+            ];
+            words.extend(flags.into_iter().flatten().map(str::to_owned));
         }
-        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+        let joined = shlex::try_join(words.iter().map(String::as_str));
+        Some(joined.unwrap_or_else(|_| words.join(" ")))
     }
 
     /// Opens a copy of the file under the cursor in the editor.
     fn edit(&mut self) -> Outcome {
-        let nothing = || Outcome::said(Said::info("no file to open here"));
-        let (Some(loaded), Some(view)) = (&self.loaded, &self.view) else { return nothing() };
-        let (file, side, line) = view.source_line().unwrap_or((0, Side::New, 0));
-        let Some(entry) = loaded.diff.files.get(file as usize) else { return nothing() };
-        let tree = if side == Side::Old { loaded.task.buggy_tree() } else { loaded.task.reference_tree() };
-        let Some(content) = tree.get(entry.path.as_str()) else { return nothing() };
-        let version = if side == Side::Old { "buggy" } else { "reference" };
-        let name = entry.path.rsplit('/').next().unwrap_or("file");
-        Outcome::commands(vec![Cmd::Edit {
-            name: format!("{version}-{name}"),
-            text: content.bytes().to_vec(),
-            line: line + 1,
-        }])
+        let command = self.loaded.as_ref().zip(self.view.as_ref());
+        match command.and_then(|(loaded, view)| editor(loaded, view)) {
+            Some(command) => Outcome::commands(vec![command]),
+            None => Outcome::said(Said::info("no file to open here")),
+        }
     }
+}
+
+/// What opens a copy of the file under the cursor of a difference in the editor.
+pub fn editor(loaded: &LoadedTask, view: &DiffView) -> Option<Cmd> {
+    let (file, side, line) = view.source_line().unwrap_or((0, Side::New, 0));
+    let entry = loaded.diff.files.get(file as usize)?;
+    let tree = if side == Side::Old { loaded.task.buggy_tree() } else { loaded.task.reference_tree() };
+    let content = tree.get(entry.path.as_str())?;
+    let version = if side == Side::Old { "buggy" } else { "reference" };
+    let name = entry.path.rsplit('/').next().unwrap_or("file");
+    Some(Cmd::Edit { name: format!("{version}-{name}"), text: content.bytes().to_vec(), line: line + 1 })
 }

@@ -133,8 +133,11 @@ fn draw_tabs_right(screen: &TaskScreen, ctx: &Context, canvas: &mut Canvas<'_>) 
     }
     let left = tab_places().last().map_or(0, |(_, _, end)| end);
     let room = canvas.width().saturating_sub(left + 2);
-    let text = parts.join(" · ");
-    if crate::text::width(&text) <= usize::from(room) {
-        canvas.print_end(left, TABS_ROW, &text, ctx.skin.style(Role::TextDim), room + 1);
+    // Where there is no room for all, what was searched for goes first, then what is left over.
+    let mut candidates = vec![parts.join(" · ")];
+    candidates.extend(screen.found.clone().filter(|_| !screen.typing));
+    let fits = |text: &&String| crate::text::width(text) <= usize::from(room);
+    if let Some(text) = candidates.iter().find(fits) {
+        canvas.print_end(left, TABS_ROW, text, ctx.skin.style(Role::TextDim), room + 1);
     }
 }

@@ -8,6 +8,7 @@ mod actions;
 mod draw;
 mod pages;
 
+pub use actions::editor;
 pub use draw::draw;
 
 use super::Context;
@@ -181,6 +182,11 @@ impl TaskScreen {
         self.page.resize(width.saturating_sub(2 * margin), body.saturating_sub(1));
     }
 
+    /// Key of the task that was opened last.
+    pub fn key(&self) -> Option<u64> {
+        (self.key != u64::MAX).then_some(self.key)
+    }
+
     /// Id of the open task, for the header.
     pub fn id(&self) -> Option<&str> {
         self.loaded.as_ref().map(|loaded| loaded.task.id.as_str())
@@ -240,7 +246,7 @@ impl TaskScreen {
             && let Some(tab) = draw::tab_at(x)
         {
             self.select(tab);
-        } else if y >= draw::ROWS_ABOVE
+        } else if (draw::ROWS_ABOVE..self.size.1.saturating_sub(u16::from(self.typing))).contains(&y)
             && self.tab == Tab::Diff
             && let Some(view) = &mut self.view
         {

@@ -79,6 +79,12 @@ pub fn header(tasks: &Tasks) -> String {
             parts.push(format!("{} of {} {plural}", thousands(tasks.arranged.rows.len()), thousands(all)));
         }
     }
+    if tasks.failure.is_some() {
+        match all {
+            0 => return String::new(),
+            _ => parts.push("reading broke off (!)".to_owned()),
+        }
+    }
     let skipped = tasks.skips.count();
     if skipped > 0 {
         parts.push(format!("{} row{} skipped (!)", thousands(skipped), if skipped == 1 { "" } else { "s" }));
@@ -100,7 +106,7 @@ pub fn draw(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
         draw_preview(tasks, ctx, &mut canvas.part(x + 1, top, width.saturating_sub(1), height));
     }
     let mut list = canvas.part(0, frame.heading, frame.list_width, frame.list_height + 1);
-    if let Some(failure) = &tasks.failure {
+    if let Some(failure) = tasks.failure.as_ref().filter(|_| tasks.table.is_empty()) {
         panel::message(&mut list, &ctx.skin, "These tasks could not be read", failure, Role::StatusError);
     } else if tasks.entries.is_empty() {
         draw_empty(tasks, ctx, &mut list);

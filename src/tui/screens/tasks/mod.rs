@@ -4,19 +4,20 @@
 //! is sorted, grouped or filled. Leaves to others: choosing rows (`task::filter`, `task::list`), reading
 //! tasks (jobs), keys (`keymap`).
 
+mod actions;
 mod columns;
 mod draw;
 mod preview;
 
 pub use draw::{draw, header, list_row};
 
-use super::{Context, Go, Outcome};
+use super::{Context, Outcome};
 use crate::catalogue::{LoadedTask, Progress, Skips};
 use crate::keymap::{Action, Key};
 use crate::task::filter::Filter;
-use crate::task::list::{Arranged, Arrangement, Entry, GroupBy};
+use crate::task::list::{Arranged, Arrangement, Entry};
 use crate::task::table::{Summary, TaskTable};
-use crate::tui::msg::{Cmd, Job, JobResult, Said, Slot};
+use crate::tui::msg::{Cmd, Job, JobResult, Slot};
 use crate::tui::widgets::input::{Edit, Input};
 use preview::Preview;
 use std::collections::HashSet;
@@ -64,6 +65,14 @@ enum Keep {
     Task,
     /// To the first line: the best match of what was typed.
     First,
+}
+
+/// What the cursor was on.
+struct Kept {
+    /// Label of the group whose heading it was.
+    heading: Option<String>,
+    /// The task, or the first one of the group.
+    row: u32,
 }
 
 impl Tasks {
@@ -124,9 +133,35 @@ impl Tasks {
         self.complete = progress.complete;
         self.expected = progress.expected;
         self.skips = progress.skips;
+        self.failure = None;
         self.selected = None;
         self.present = columns::Present::of(&self.table);
         self.arrange(ctx, Keep::Task)
+    }
+
+    /// Whether there is something to work with, however reading ended.
+    pub fn has_tasks(&self) -> bool {
+        !self.table.is_empty()
+    }
+
+    /// Why reading failed, if it did.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Puts the cursor on a task, if it is in the list.
+    pub fn select(&mut self, key: u64, ctx: &mut Context) -> Vec<Cmd> {
+        let is_it = |entry: &Entry| match entry {
+            Entry::Task(row) => self.table.get(*row).is_some_and(|summary| summary.key == key),
+            Entry::Group(_) => false,
+        };
+        if !self.entries.get(self.cursor).is_some_and(is_it)
+            && let Some(index) = self.entries.iter().position(is_it)
+        {
+            self.cursor = index;
+            self.keep_visible();
+        }
+        self.want_preview(ctx, false)
     }
 
     /// Reading failed.
@@ -220,9 +255,9 @@ impl Tasks {
         if self.table.len() <= AT_ONCE && self.filter.texts().is_empty() {
             let all: Vec<u32> = (0..self.table.len() as u32).collect();
             let selected = self.filter.select(&self.table, &all, &|| false);
-            self.arranged = Arranged::new(&self.table, &self.filter, selected, self.arrangement);
+            let arranged = Arranged::new(&self.table, &self.filter, selected, self.arrangement);
             self.selected = None;
-            return self.list_arrived(ctx);
+            return self.list_arrived(Some(arranged), ctx);
         }
         let candidates = self
             .selected
@@ -245,9 +280,9 @@ impl Tasks {
     pub fn done(&mut self, ticket: u64, result: &mut JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
         match result {
             JobResult::Arranged { filter, selected, arranged } if ticket == self.list_ticket => {
-                self.arranged = std::mem::take(arranged);
                 self.selected = Some((filter.clone(), selected.clone()));
-                Some(self.list_arrived(ctx))
+                let arranged = std::mem::take(arranged);
+                Some(self.list_arrived(Some(arranged), ctx))
             }
             JobResult::ArrangeFailed(why) if ticket == self.list_ticket => {
                 self.filter_error = Some(std::mem::take(why));
@@ -263,24 +298,43 @@ impl Tasks {
         self.preview.timer(number, ctx)
     }
 
-    fn list_arrived(&mut self, ctx: &mut Context) -> Vec<Cmd> {
-        let kept = match self.entries.get(self.cursor) {
-            Some(Entry::Task(row)) => Some(*row),
-            _ => None,
-        };
+    /// A new list is there, or other groups of the old one are folded.
+    fn list_arrived(&mut self, arranged: Option<Arranged>, ctx: &mut Context) -> Vec<Cmd> {
+        let kept = self.under_cursor();
         let offset = self.cursor.saturating_sub(self.top);
+        if let Some(arranged) = arranged {
+            self.arranged = arranged;
+        }
         self.entries = self.arranged.entries(&self.collapsed);
-        self.cursor = match (self.after, kept) {
-            (Keep::Task, Some(row)) => {
-                let found = self.entries.iter().position(|entry| *entry == Entry::Task(row));
-                found.unwrap_or_else(|| self.first_task())
-            }
-            _ => self.first_task(),
-        };
+        let keep = kept.filter(|_| self.after == Keep::Task);
+        self.cursor = keep.and_then(|kept| self.find(&kept)).unwrap_or_else(|| self.first_task());
         self.top = if self.after == Keep::First { 0 } else { self.cursor.saturating_sub(offset) };
         self.after = Keep::Task;
         self.keep_visible();
         self.want_preview(ctx, true)
+    }
+
+    fn under_cursor(&self) -> Option<Kept> {
+        match self.entries.get(self.cursor)? {
+            Entry::Task(row) => Some(Kept { heading: None, row: *row }),
+            Entry::Group(number) => {
+                let group = self.arranged.groups.get(*number as usize)?;
+                let row = *self.arranged.rows.get(group.rows.start)?;
+                Some(Kept { heading: Some(group.label.clone()), row })
+            }
+        }
+    }
+
+    /// The line of what the cursor was on: the heading, the task, or the heading that hides the task.
+    fn find(&self, kept: &Kept) -> Option<usize> {
+        let groups = &self.arranged.groups;
+        let line = |wanted: Entry| self.entries.iter().position(|entry| *entry == wanted);
+        let heading = |number: Option<usize>| line(Entry::Group(u32::try_from(number?).ok()?));
+        let same = kept.heading.as_ref().map(|label| groups.iter().position(|group| group.label == *label));
+        same.and_then(heading).or_else(|| line(Entry::Task(kept.row))).or_else(|| {
+            let at = self.arranged.rows.iter().position(|row| *row == kept.row)?;
+            heading(groups.iter().position(|group| group.rows.contains(&at)))
+        })
     }
 
     fn first_task(&self) -> usize {
@@ -351,176 +405,6 @@ impl Tasks {
             return self.act(Action::Open, ctx);
         }
         self.cursor = index;
-        Outcome::commands(self.want_preview(ctx, false))
-    }
-
-    /// Whether an action would do something now.
-    pub fn means_something(&self, action: Action) -> bool {
-        match action {
-            Action::Back | Action::ClearFilter => !self.input.text().is_empty(),
-            Action::GroupToggle => !self.arranged.groups.is_empty(),
-            Action::PreviewToggle => self.width >= PREVIEW_FROM,
-            Action::Open | Action::Copy | Action::SortNext => !self.entries.is_empty(),
-            _ => true,
-        }
-    }
-
-    /// Carries out an action.
-    pub fn act(&mut self, action: Action, ctx: &mut Context) -> Outcome {
-        let half = (self.page() / 2).max(1);
-        let all = isize::try_from(self.entries.len()).unwrap_or(isize::MAX);
-        let step = match action {
-            Action::CursorDown => Some(1),
-            Action::CursorUp => Some(-1),
-            Action::PageDown => Some(self.page()),
-            Action::PageUp => Some(-self.page()),
-            Action::HalfPageDown => Some(half),
-            Action::HalfPageUp => Some(-half),
-            Action::First => Some(-all),
-            Action::Last => Some(all),
-            _ => None,
-        };
-        if let Some(step) = step {
-            if matches!(action, Action::PageDown | Action::PageUp | Action::HalfPageDown | Action::HalfPageUp)
-            {
-                self.top = self.top.saturating_add_signed(step);
-                self.top = self.top.min(self.entries.len().saturating_sub(usize::from(self.height.max(1))));
-            }
-            return Outcome::commands(self.moved(step, ctx));
-        }
-        match action {
-            Action::Open => match self.entries.get(self.cursor) {
-                Some(Entry::Task(_)) => Outcome::go(Go::OpenTask),
-                Some(Entry::Group(_)) => self.toggle_group(ctx),
-                None => Outcome::done(),
-            },
-            Action::Filter => {
-                self.typing = true;
-                Outcome::done()
-            }
-            Action::ClearFilter | Action::Back if !self.input.text().is_empty() => {
-                self.input.clear();
-                Outcome::commands(self.filter_changed(ctx))
-            }
-            Action::ClearFilter => Outcome::done(),
-            Action::SortNext => {
-                self.arrangement.sort = self.arrangement.sort.next();
-                let mut outcome = Outcome::commands(self.arrange(ctx, Keep::Task));
-                outcome.said = Some(Said::info(format!("sorted by {}", self.arrangement.sort.as_str())));
-                outcome
-            }
-            Action::SortReverse => {
-                self.arrangement.reversed = !self.arrangement.reversed;
-                Outcome::commands(self.arrange(ctx, Keep::Task))
-            }
-            Action::GroupByNext => {
-                self.arrangement.group_by = self.arrangement.group_by.next();
-                self.collapsed.clear();
-                let mut outcome = Outcome::commands(self.arrange(ctx, Keep::Task));
-                outcome.said = Some(Said::info(match self.arrangement.group_by {
-                    GroupBy::Nothing => "not grouped".to_owned(),
-                    by => format!("grouped by {}", by.as_str()),
-                }));
-                outcome
-            }
-            Action::GroupToggle => self.toggle_group(ctx),
-            Action::Collapse => self.set_group(true, ctx),
-            Action::Expand => self.set_group(false, ctx),
-            Action::CollapseAll => {
-                if self.collapsed.is_empty() {
-                    self.collapsed = self.arranged.groups.iter().map(|group| group.label.clone()).collect();
-                } else {
-                    self.collapsed.clear();
-                }
-                Outcome::commands(self.list_arrived(ctx))
-            }
-            Action::NextGroup | Action::PreviousGroup => {
-                let forward = action == Action::NextGroup;
-                let is_group = |entry: &Entry| matches!(entry, Entry::Group(_));
-                let target = if forward {
-                    let from = (self.cursor + 1).min(self.entries.len());
-                    self.entries[from..].iter().position(is_group).map(|index| from + index)
-                } else {
-                    self.entries[..self.cursor.min(self.entries.len())].iter().rposition(is_group)
-                };
-                match target {
-                    Some(target) => {
-                        Outcome::commands(self.moved(target as isize - self.cursor as isize, ctx))
-                    }
-                    None => Outcome::said(Said::info("no further group; o groups the list")),
-                }
-            }
-            Action::PreviewToggle => {
-                self.preview.wanted = !self.preview.wanted;
-                if self.preview.wanted && self.width < PREVIEW_FROM {
-                    return Outcome::said(Said::info(format!("the preview needs {PREVIEW_FROM} columns")));
-                }
-                Outcome::commands(self.want_preview(ctx, true))
-            }
-            Action::PreviewDown => {
-                self.preview.scroll(3);
-                Outcome::done()
-            }
-            Action::PreviewUp => {
-                self.preview.scroll(-3);
-                Outcome::done()
-            }
-            Action::Copy => match self.current().map(|row| format!("{}/{}", row.dataset, row.id)) {
-                Some(name) => Outcome::commands(vec![Cmd::Copy(name)]),
-                None => Outcome::done(),
-            },
-            Action::CopyCommand => Outcome::commands(vec![Cmd::Copy(self.command(ctx))]),
-            _ => Outcome::ignored(),
-        }
-    }
-
-    /// The command that prints what the screen shows.
-    fn command(&self, ctx: &Context) -> String {
-        let mut words = vec!["mendbench".to_owned(), "tasks".to_owned(), "list".to_owned()];
-        words.extend(ctx.origin.arguments());
-        if !self.input.text().trim().is_empty() {
-            words.push("--filter".to_owned());
-            words.push(self.input.text().trim().to_owned());
-        }
-        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
-    }
-
-    /// The heading that the cursor is on or under: its line and its group's number.
-    fn heading(&self) -> Option<(usize, usize)> {
-        let upto = &self.entries[..(self.cursor + 1).min(self.entries.len())];
-        let line = upto.iter().rposition(|entry| matches!(entry, Entry::Group(_)))?;
-        match self.entries[line] {
-            Entry::Group(number) => Some((line, number as usize)),
-            Entry::Task(_) => None,
-        }
-    }
-
-    fn toggle_group(&mut self, ctx: &mut Context) -> Outcome {
-        let collapsed = self
-            .heading()
-            .and_then(|(_, number)| self.arranged.groups.get(number))
-            .is_some_and(|group| self.collapsed.contains(&group.label));
-        self.set_group(!collapsed, ctx)
-    }
-
-    fn set_group(&mut self, collapse: bool, ctx: &mut Context) -> Outcome {
-        if self.arranged.groups.is_empty() {
-            return Outcome::said(Said::info("nothing is grouped; o groups the list"));
-        }
-        let Some((line, number)) = self.heading() else { return Outcome::done() };
-        let Some(group) = self.arranged.groups.get(number) else { return Outcome::done() };
-        let changed = if collapse {
-            self.collapsed.insert(group.label.clone())
-        } else {
-            self.collapsed.remove(&group.label)
-        };
-        if changed {
-            self.entries = self.arranged.entries(&self.collapsed);
-        }
-        if collapse {
-            self.cursor = line;
-        }
-        self.keep_visible();
         Outcome::commands(self.want_preview(ctx, false))
     }
 }

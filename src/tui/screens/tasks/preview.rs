@@ -120,6 +120,12 @@ impl Preview {
         self.loaded.as_ref().filter(|loaded| Some(loaded.key) == self.key)
     }
 
+    /// The task under the cursor and its view, once they are there.
+    pub fn current(&self) -> Option<(&LoadedTask, &DiffView)> {
+        self.loaded()?;
+        self.shown()
+    }
+
     /// What is drawn: the last task that was read, also while the cursor is on its way to another.
     pub fn shown(&self) -> Option<(&LoadedTask, &DiffView)> {
         Some((self.loaded.as_deref()?, self.view.as_ref()?))

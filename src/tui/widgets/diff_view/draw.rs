@@ -392,10 +392,10 @@ fn paint(canvas: &mut Canvas<'_>, y: u16, look: &Look<'_>, part: &Part<'_>, plac
             Some(span) => base.patch(look.skin.syntax(span.role)),
             None => base,
         };
-        if part.emphasis.iter().any(|range| range.contains(&(start as u32))) {
+        if within(part.emphasis, &(start as u32)) {
             style = style.patch(word);
         }
-        if part.matches.iter().any(|range| range.contains(&start)) {
+        if within(&part.matches, &start) {
             style = style.patch(found);
         }
         if cell.placeholder {
@@ -406,4 +406,10 @@ fn paint(canvas: &mut Canvas<'_>, y: u16, look: &Look<'_>, part: &Part<'_>, plac
         end = x + cell.width;
     }
     end
+}
+
+/// Whether one of these ranges, which stand in order, holds a place: a long line may have very many.
+fn within<T: PartialOrd>(ranges: &[Range<T>], at: &T) -> bool {
+    let next = ranges.partition_point(|range| range.end <= *at);
+    ranges.get(next).is_some_and(|range| range.contains(at))
 }

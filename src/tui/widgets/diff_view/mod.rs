@@ -11,7 +11,7 @@ mod search;
 pub use draw::{Look, MOST_WRAPPED_ROWS, draw};
 pub use search::occurrences;
 
-use crate::diff::{Diff, Emphasis, Projection, RowKind, Side, words};
+use crate::diff::{Diff, Emphasis, Projection, RowKind, Segment, Side, fold, words};
 use crate::diff::{FileBody, TaskDiff};
 use crate::syntax::highlight::HighlightedFile;
 use crate::syntax::{FunctionSpan, enclosing};
@@ -121,11 +121,11 @@ impl DiffView {
         self.diff = diff;
         self.emphasis.borrow_mut().clear();
         self.folding.opened.clear();
-        self.search = None;
         if self.colours.len() != self.diff.files.len() {
             self.colours = vec![None; self.diff.files.len()];
         }
         self.rebuild();
+        self.find_matches();
         if let Some((file, side, number)) = line {
             self.go_to_source_line(file, side, number);
         }
@@ -198,10 +198,14 @@ impl DiffView {
 
     fn rebuild(&mut self) {
         let place = self.lines.get(self.cursor).copied().and_then(lines::place);
-        self.projection = self.wanted_projection();
+        let projection = self.wanted_projection();
+        let before = std::mem::replace(&mut self.projection, projection);
         self.lines = lines::lines(&self.diff, self.projection, &self.folding);
         self.hunk_starts = lines::hunk_starts(&self.diff, &self.lines);
         self.cursor = place.map_or(0, |place| lines::find(&self.lines, place));
+        if self.projection != before {
+            self.find_matches();
+        }
     }
 
     /// Which hunk the cursor is at or after, and how many there are: `(2, 5)`.
@@ -309,14 +313,7 @@ impl DiffView {
             }
             Some(line) => {
                 let (Some(file), Some(row)) = (line.file(), line.row()) else { return false };
-                let opened = self
-                    .folding
-                    .opened
-                    .iter()
-                    .filter(|(f, start)| *f == file && *start <= row)
-                    .max()
-                    .copied();
-                let Some(fold) = opened.filter(|_| self.is_equal(file, row)) else { return false };
+                let Some(fold) = self.opened_around(file, row) else { return false };
                 self.folding.opened.remove(&fold);
             }
             None => return false,
@@ -335,10 +332,15 @@ impl DiffView {
         self.keep_visible();
     }
 
-    fn is_equal(&self, file: u32, row: u32) -> bool {
-        self.body(file)
-            .and_then(|body| body.rows.get(row as usize))
-            .is_some_and(|row| row.kind == RowKind::Equal)
+    /// The fold that would hide this row, if it was opened.
+    fn opened_around(&self, file: u32, row: u32) -> Option<(u32, u32)> {
+        let segments = fold(self.body(file)?, self.folding.context?);
+        segments.into_iter().find_map(|segment| match segment {
+            Segment::Folded(rows) if rows.contains(&(row as usize)) => {
+                Some((file, rows.start as u32)).filter(|fold| self.folding.opened.contains(fold))
+            }
+            _ => None,
+        })
     }
 
     fn body(&self, file: u32) -> Option<&Diff> {
@@ -350,6 +352,7 @@ impl DiffView {
         let line = *self.lines.get(self.cursor)?;
         match line {
             Line::File { file } => Some(self.diff.files.get(file as usize)?.path.clone()),
+            Line::Fold { .. } | Line::Note { .. } | Line::Gap => None,
             _ => {
                 let (file, side, number) = self.source_line()?;
                 let body = self.body(file)?;
@@ -365,7 +368,7 @@ impl DiffView {
         let (file, row) = (line.file()?, line.row().unwrap_or(0));
         let row = self.body(file)?.rows.get(row as usize)?;
         let preferred = match line {
-            Line::Half { side, .. } => side,
+            Line::Half { side, .. } if row.kind != RowKind::Equal => side,
             _ => Side::New,
         };
         match (preferred, row.old, row.new) {
@@ -446,7 +449,8 @@ impl DiffView {
             let text = lines.line(number? as usize);
             Some(crate::text::segment_count(text, TAB_WIDTH, room).min(MOST_WRAPPED_ROWS))
         };
-        match self.lines[index] {
+        let Some(line) = self.lines.get(index) else { return 1 };
+        match *line {
             Line::Row { file, row } => {
                 let Some(row) = self.body(file).and_then(|body| body.rows.get(row as usize)) else {
                     return 1;

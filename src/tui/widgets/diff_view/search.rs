@@ -1,12 +1,13 @@
 //! Searching inside a difference.
 //!
 //! Promises: plain text, case ignored unless a capital was typed; matches in folded rows are found and
-//! unfolded on arrival; at most ten thousand are kept.
+//! unfolded on arrival; each line that holds a match is visited once in a round, in the order of the
+//! screen; at most ten thousand are kept. Leaves to others: marking the words (`draw`).
 
-use super::lines::{Place, find};
+use super::lines::{Line, Place, find};
 use super::{DiffView, Projection};
 use crate::diff::FileBody;
-use crate::diff::{RowKind, Side};
+use crate::diff::{Diff, RowKind, Side};
 
 /// Most matches that are kept.
 const MOST: usize = 10_000;
@@ -16,8 +17,13 @@ const MOST: usize = 10_000;
 pub struct Search {
     words: String,
     exact_case: bool,
-    matches: Vec<Place>,
+    /// In the order of the screen.
+    matches: Vec<(Order, Place)>,
 }
+
+/// Where a line stands: file, first row of its hunk, old before new, row. Side by side there is one line for
+/// a row; unified all old lines of a hunk stand above all new ones.
+type Order = (u32, u32, u8, u32);
 
 impl Search {
     /// Byte ranges of the words in a line.
@@ -56,44 +62,63 @@ pub fn occurrences(line: &str, words: &str, exact_case: bool) -> Vec<std::ops::R
 
 impl DiffView {
     /// Starts a search (an empty text ends it) and goes to the first match at or after the cursor. Says how
-    /// many matches there are.
+    /// many lines match.
     pub fn search(&mut self, words: &str) -> usize {
         if words.is_empty() {
             self.search = None;
             return 0;
         }
         let exact_case = words.chars().any(char::is_uppercase);
-        let mut matches = Vec::new();
-        'files: for (number, file) in self.diff.files.iter().enumerate() {
-            let FileBody::Text { diff: body, .. } = &file.body else { continue };
-            for (index, row) in body.rows.iter().enumerate() {
+        self.search = Some(Search { words: words.to_owned(), exact_case, matches: Vec::new() });
+        self.find_matches();
+        let here = self.cursor_order();
+        let Some(search) = &self.search else { return 0 };
+        let count = search.matches.len();
+        let later = search.matches.iter().find(|(order, _)| *order >= here);
+        if let Some((_, place)) = later.or(search.matches.first()).copied() {
+            self.arrive(place);
+        }
+        count
+    }
+
+    /// Looks for the words again: the difference or the projection is another one.
+    pub(super) fn find_matches(&mut self) {
+        let Some(mut search) = self.search.take() else { return };
+        search.matches.clear();
+        'files: for (file, entry) in self.diff.files.iter().enumerate() {
+            let FileBody::Text { diff: body, .. } = &entry.body else { continue };
+            let mut hunk = 0;
+            for (number, row) in body.rows.iter().enumerate() {
+                if number == 0 || row.kind == RowKind::Equal || body.rows[number - 1].kind == RowKind::Equal {
+                    hunk = number;
+                }
                 let old = row.old.filter(|_| row.kind != RowKind::Equal || row.new.is_none());
                 for (side, line) in [(Side::Old, old), (Side::New, row.new)] {
                     let Some(line) = line else { continue };
                     let lines = if side == Side::Old { &body.old } else { &body.new };
-                    if !occurrences(lines.line(line as usize), words, exact_case).is_empty() {
-                        matches.push(Place {
-                            file: number as u32,
-                            row: Some(index as u32),
-                            side: Some(side),
-                        });
-                        if matches.len() == MOST {
-                            break 'files;
-                        }
+                    if occurrences(lines.line(line as usize), &search.words, search.exact_case).is_empty() {
+                        continue;
+                    }
+                    let place = Place { file: file as u32, row: Some(number as u32), side: Some(side) };
+                    let order = self.order(place.file, hunk as u32, number as u32, side, row.kind);
+                    search.matches.push((order, place));
+                    if search.matches.len() == MOST {
+                        break 'files;
                     }
                 }
             }
         }
-        let count = matches.len();
-        self.search = Some(Search { words: words.to_owned(), exact_case, matches });
-        let here = self.cursor_place();
-        if let Some(at) = self.search.as_ref().and_then(|search| {
-            let later = search.matches.iter().find(|place| (place.file, place.row) >= here);
-            later.or(search.matches.first()).copied()
-        }) {
-            self.arrive(at);
+        search.matches.sort_by_key(|(order, _)| *order);
+        search.matches.dedup_by_key(|(order, _)| *order);
+        self.search = Some(search);
+    }
+
+    fn order(&self, file: u32, hunk: u32, row: u32, side: Side, kind: RowKind) -> Order {
+        match self.projection {
+            Projection::Unified if kind != RowKind::Equal => (file, hunk, u8::from(side == Side::New), row),
+            Projection::Unified => (file, row, 0, row),
+            Projection::SideBySide => (file, row, 0, row),
         }
-        count
     }
 
     /// The words that are searched for.
@@ -103,28 +128,37 @@ impl DiffView {
 
     /// To the next or previous match, round the end; the number of the match and how many there are.
     pub fn search_step(&mut self, forward: bool) -> Option<(usize, usize)> {
-        let here = self.cursor_place();
-        let search = self.search.as_ref()?;
-        let count = search.matches.len();
-        let at = |place: &Place| (place.file, place.row);
+        let here = self.cursor_order();
+        let matches = &self.search.as_ref()?.matches;
+        let count = matches.len();
         let index = if forward {
-            search.matches.iter().position(|place| at(place) > here).unwrap_or(0)
+            matches.iter().position(|(order, _)| *order > here).unwrap_or(0)
         } else {
-            search.matches.iter().rposition(|place| at(place) < here).unwrap_or(count.saturating_sub(1))
+            matches.iter().rposition(|(order, _)| *order < here).unwrap_or(count.saturating_sub(1))
         };
-        let place = *search.matches.get(index)?;
+        let (_, place) = *matches.get(index)?;
         self.arrive(place);
         Some((index + 1, count))
     }
 
-    fn cursor_place(&self) -> (u32, Option<u32>) {
-        let line = self.lines.get(self.cursor).copied();
-        line.map_or((0, None), |line| (line.file().unwrap_or(0), line.row()))
+    fn cursor_order(&self) -> Order {
+        let Some(line) = self.lines.get(self.cursor).copied() else { return (0, 0, 0, 0) };
+        // The empty line between files belongs to the file above.
+        let above = || self.lines[..self.cursor].iter().rev().find_map(|line| line.file());
+        let Some(file) = line.file() else { return (above().unwrap_or(0), u32::MAX, u8::MAX, u32::MAX) };
+        let Some(row) = line.row() else { return (file, 0, 0, 0) };
+        let side = match line {
+            Line::Half { side, .. } => side,
+            _ => Side::Old,
+        };
+        let kind = self.body(file).and_then(|body| Some(body.rows.get(row as usize)?.kind));
+        let hunk = self.body(file).map_or(row, |body| hunk_start(body, row));
+        self.order(file, hunk, row, side, kind.unwrap_or(RowKind::Equal))
     }
 
     fn arrive(&mut self, place: Place) {
         let index = find(&self.lines, place);
-        if let Some(super::Line::Fold { file, start, .. }) = self.lines.get(index).copied() {
+        if let Some(Line::Fold { file, start, .. }) = self.lines.get(index).copied() {
             self.folding.opened.insert((file, start));
             self.rebuild();
         }
@@ -133,6 +167,13 @@ impl DiffView {
         self.cursor = find(&self.lines, place);
         self.keep_visible();
     }
+}
+
+/// The first of the changed rows around a row; the row itself where it is equal.
+fn hunk_start(body: &Diff, row: u32) -> u32 {
+    let rows = &body.rows[..(row as usize + 1).min(body.rows.len())];
+    let changed = rows.iter().rev().take_while(|row| row.kind != RowKind::Equal).count();
+    (row + 1).saturating_sub(changed.max(1) as u32)
 }
 
 #[cfg(test)]

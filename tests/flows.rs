@@ -1,0 +1,14 @@
+//! Flows: what a person gets who presses these keys one after the other, in the real workbench.
+#![allow(clippy::unwrap_used)]
+
+mod rig;
+
+mod flows {
+    mod copying;
+    mod diff;
+    mod keys;
+    mod list;
+    mod real_data;
+    mod states;
+    mod task;
+}
