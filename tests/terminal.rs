@@ -9,13 +9,12 @@ mod pty;
 
 use mendbench::tui::terminal::{self, Events, Input, Options, Terminal};
 use portable_pty::CommandBuilder;
-use pty::{DEADLINE, Session};
+use pty::Session;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 use ratatui::text::Line;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::channel;
 
 /// Set where the test binary plays a scene.
 const SCENE: &str = "MENDBENCH_TERMINAL_SCENE";
@@ -203,17 +202,7 @@ fn signals_that_end_a_program_restore_and_give_their_code() {
 
 #[test]
 fn a_terminal_that_is_closed_ends_it() {
-    let (master, mut child) = pty::spawn(play_scene("plain"), SIZE);
-    let mut reader = master.try_clone_reader().unwrap();
-    let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
-    while !String::from_utf8_lossy(&seen).contains("ready") {
-        let count = reader.read(&mut buffer).unwrap();
-        seen.extend_from_slice(&buffer[..count]);
-    }
-    drop((master, reader));
-    let (sender, ended) = channel();
-    std::thread::spawn(move || sender.send(child.wait().unwrap().exit_code()));
-    assert_eq!(ended.recv_timeout(DEADLINE), Ok(129));
+    assert_eq!(pty::closed_after(play_scene("plain"), SIZE, "ready"), 129);
 }
 
 #[test]

@@ -31,10 +31,35 @@ pub struct Session {
 
 type Spawned = (Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>);
 
-/// A program on a terminal of this many rows and columns that nobody looks at.
-pub fn spawn(command: CommandBuilder, (rows, cols): (u16, u16)) -> Spawned {
+/// Closes the terminal of a program as soon as it has written `text`, and gives its exit code.
+pub fn closed_after(command: CommandBuilder, size: (u16, u16), text: &'static str) -> u32 {
+    let (master, mut child) = spawn(command, size);
+    let mut killer = child.clone_killer();
+    let (sender, ended) = channel();
+    std::thread::spawn(move || {
+        let mut reader = master.try_clone_reader().unwrap();
+        let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
+        while !String::from_utf8_lossy(&seen).contains(text) {
+            let Ok(count @ 1..) = reader.read(&mut buffer) else { return };
+            seen.extend_from_slice(&buffer[..count]);
+        }
+        drop((master, reader));
+        let _ = sender.send(child.wait().unwrap().exit_code());
+    });
+    let code = ended.recv_timeout(DEADLINE);
+    let _ = killer.kill();
+    code.unwrap_or_else(|error| panic!("`{text}` or the end did not come: {error}"))
+}
+
+fn spawn(command: CommandBuilder, (rows, cols): (u16, u16)) -> Spawned {
     let pair = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     (pair.master, pair.slave.spawn_command(command).unwrap())
+}
+
+/// The text on a screen, without the blanks at the ends of its lines: a blank that was written and a cell that was
+/// never written look the same.
+pub fn text(screen: &vt100::Screen) -> String {
+    screen.contents().lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
 fn number(number: u16) -> NonZeroU16 {
@@ -72,7 +97,7 @@ impl Session {
 
     /// The text on the screen.
     pub fn text(&self) -> String {
-        self.screen().contents()
+        text(self.screen())
     }
 
     /// Everything that was written so far.
@@ -110,10 +135,16 @@ impl Session {
         }
     }
 
-    /// Reads until `condition` holds.
+    /// Whether a frame has begun and is not yet whole: a terminal would not show it.
+    fn in_frame(&self) -> bool {
+        let last = |sequence: &[u8]| self.raw.windows(sequence.len()).rposition(|bytes| bytes == sequence);
+        last(b"\x1b[?2026h") > last(b"\x1b[?2026l")
+    }
+
+    /// Reads until `condition` holds between two frames.
     fn read_until(&mut self, what: &str, condition: impl Fn(&Session) -> bool) {
         let end = Instant::now() + DEADLINE;
-        while !condition(self) {
+        while self.in_frame() || !condition(self) {
             match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.take(&bytes),
                 Err(error) => panic!("{what} did not come ({error}); the screen:\n{}", self.text()),
@@ -127,13 +158,15 @@ impl Session {
     }
 
     /// Waits for a text on the screen.
-    pub fn wait(&mut self, text: &str) {
-        self.until(text, |screen| screen.contents().contains(text));
+    pub fn wait(&mut self, wanted: &str) {
+        self.until(wanted, |screen| screen.contents().contains(wanted));
     }
 
     /// Waits for the text on the second screen, or on the first.
-    pub fn wait_on(&mut self, second: bool, text: &str) {
-        self.until(text, |screen| screen.alternate_screen() == second && screen.contents().contains(text));
+    pub fn wait_on(&mut self, second: bool, wanted: &str) {
+        self.until(wanted, |screen| {
+            screen.alternate_screen() == second && screen.contents().contains(wanted)
+        });
     }
 
     /// Waits for something among all that was written.
@@ -150,7 +183,14 @@ impl Session {
                 Err(RecvTimeoutError::Timeout) => panic!("did not end; the screen:\n{}", self.text()),
             }
         }
-        self.child.wait().unwrap().exit_code()
+        let end = Instant::now() + DEADLINE;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.exit_code();
+            }
+            assert!(Instant::now() < end, "closed its terminal and did not end");
+            std::thread::yield_now();
+        }
     }
 
     /// Waits until the program was stopped, as a shell does.
