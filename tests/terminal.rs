@@ -5,22 +5,22 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod pty;
+
 use mendbench::tui::terminal::{self, Events, Input, Options, Terminal};
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use portable_pty::CommandBuilder;
+use pty::Session;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 use ratatui::text::Line;
-use std::io::{Read, Write};
-use std::num::NonZeroU16;
+use std::io::Write;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
 
 /// Set where the test binary plays a scene.
 const SCENE: &str = "MENDBENCH_TERMINAL_SCENE";
 
-/// Longest wait for anything, for machines that are busy.
-const DEADLINE: Duration = Duration::from_secs(30);
+/// Rows and columns of the terminal.
+const SIZE: (u16, u16) = (24, 80);
 
 /// A program that asks for a line, in place of an editor.
 const EDITOR: &str =
@@ -110,178 +110,38 @@ async fn play(scene: &str) -> u8 {
     }
 }
 
-/// A child process on a pseudo-terminal; it does not outlive a test that fails.
-struct Session {
-    master: Box<dyn MasterPty + Send>,
-    keyboard: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    output: Receiver<Vec<u8>>,
-    emulator: vt100::Parser,
-    raw: Vec<u8>,
-}
-
-type Spawned = (Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>);
-
-/// This test binary, playing `scene` on a terminal of 80 columns and 24 rows.
-fn spawn(scene: &str) -> Spawned {
-    let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
-    let pair = native_pty_system().openpty(size).unwrap();
+/// This test binary, playing `scene`.
+fn play_scene(scene: &str) -> CommandBuilder {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.args(["--exact", "scene", "--nocapture", "--test-threads=1"]);
     command.env(SCENE, scene);
     command.env("TERM", "xterm-256color");
     command.env_remove("RUST_BACKTRACE");
-    (pair.master, pair.slave.spawn_command(command).unwrap())
+    command
 }
 
-fn number(number: u16) -> NonZeroU16 {
-    NonZeroU16::new(number).unwrap()
+fn open(scene: &str) -> Session {
+    Session::open(play_scene(scene), SIZE)
 }
 
-impl Session {
-    fn start(scene: &str) -> Session {
-        let mut session = Session::open(scene);
-        session.wait("ready 80x24");
-        session
-    }
-
-    fn open(scene: &str) -> Session {
-        let (master, child) = spawn(scene);
-        let mut reader = master.try_clone_reader().unwrap();
-        let (sender, output) = channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(count @ 1..) = reader.read(&mut buffer) {
-                if sender.send(buffer[..count].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        let keyboard = master.take_writer().unwrap();
-        let emulator = vt100::Parser::new(number(24), number(80), 0);
-        Session { master, keyboard, child, output, emulator, raw: Vec::new() }
-    }
-
-    fn screen(&self) -> String {
-        self.emulator.screen().contents()
-    }
-
-    fn process(&self) -> i32 {
-        i32::try_from(self.child.process_id().unwrap()).unwrap()
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keyboard.write_all(keys.as_bytes()).unwrap();
-    }
-
-    fn signal(&self, signal: i32) {
-        // SAFETY: kill has no memory to get wrong; the process is our child and not yet waited for.
-        assert_eq!(unsafe { libc::kill(self.process(), signal) }, 0);
-    }
-
-    /// Reads until `condition` holds on the emulated screen.
-    fn until(&mut self, what: &str, condition: impl Fn(&vt100::Screen) -> bool) {
-        let end = Instant::now() + DEADLINE;
-        while !condition(self.emulator.screen()) {
-            assert!(Instant::now() < end, "{what} did not come; the screen:\n{}", self.screen());
-            let left = end.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
-                Ok(bytes) => {
-                    self.emulator.process(&bytes);
-                    self.raw.extend(bytes);
-                }
-                Err(error) => panic!("{what} did not come ({error}); the screen:\n{}", self.screen()),
-            }
-        }
-    }
-
-    fn wait(&mut self, text: &str) {
-        self.until(text, |screen| screen.contents().contains(text));
-    }
-
-    /// Waits for the text on the second screen, or on the first.
-    fn wait_on(&mut self, second: bool, text: &str) {
-        self.until(text, |screen| screen.alternate_screen() == second && screen.contents().contains(text));
-    }
-
-    /// Waits for the end and gives the exit code.
-    fn end(&mut self) -> u32 {
-        loop {
-            match self.output.recv_timeout(DEADLINE) {
-                Ok(bytes) => {
-                    self.emulator.process(&bytes);
-                    self.raw.extend(bytes);
-                }
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("did not end; the screen:\n{}", self.screen()),
-            }
-        }
-        self.child.wait().unwrap().exit_code()
-    }
-
-    /// Waits until the child was stopped, as a shell does.
-    fn wait_stopped(&self) {
-        let process = self.process();
-        let (sender, stopped) = channel();
-        std::thread::spawn(move || {
-            let mut status = 0;
-            // SAFETY: the status is a valid place to write to for the length of the call.
-            let found = unsafe { libc::waitpid(process, &raw mut status, libc::WUNTRACED) };
-            let _ = sender.send(found == process && libc::WIFSTOPPED(status));
-        });
-        assert_eq!(stopped.recv_timeout(DEADLINE), Ok(true), "was not stopped");
-    }
-
-    /// Whether the terminal takes keys one by one and does not show them.
-    fn is_raw(&self) -> bool {
-        let fd = self.master.as_raw_fd().unwrap();
-        // SAFETY: the master is open as long as `self` lives.
-        let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
-        let modes = rustix::termios::tcgetattr(fd).unwrap().local_modes;
-        !modes.intersects(rustix::termios::LocalModes::ICANON | rustix::termios::LocalModes::ECHO)
-    }
-
-    /// The terminal is as it was: first screen, cursor, no special modes.
-    fn assert_restored(&self) {
-        let screen = self.emulator.screen();
-        assert!(!screen.alternate_screen(), "still on the second screen");
-        assert!(!screen.hide_cursor(), "the cursor is still hidden");
-        assert!(!screen.bracketed_paste(), "still marks pasted text");
-        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
-        assert_eq!((screen.fgcolor(), screen.bold()), (vt100::Color::Default, false));
-        assert!(!self.is_raw(), "keys are still read one by one");
-        let times = |sequence: &str| String::from_utf8_lossy(&self.raw).matches(sequence).count();
-        for mode in ["?1049", "?25", "?2004", "?1004", "?1000", "?1002", "?1006", "?2026"] {
-            let (on, off) = (times(&format!("\x1b[{mode}h")), times(&format!("\x1b[{mode}l")));
-            match mode {
-                // Shown again whenever it is left, hidden whenever it is entered.
-                "?25" => assert_eq!(on, off, "{mode}"),
-                // Ended once more at each way out, in case a frame was cut short.
-                "?2026" => assert!(off > on, "{mode}"),
-                _ => assert_eq!(on, off, "{mode}"),
-            }
-        }
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-    }
+fn start(scene: &str) -> Session {
+    let mut session = open(scene);
+    session.wait("ready 80x24");
+    session
 }
 
 #[test]
 fn what_was_switched_on_is_switched_off_in_reverse() {
-    let mut session = Session::start("mouse");
-    let screen = session.emulator.screen();
+    let mut session = start("mouse");
+    let screen = session.screen();
     assert!(screen.alternate_screen() && screen.hide_cursor() && screen.bracketed_paste());
     assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::ButtonMotion);
     assert!(session.is_raw());
     session.press("q");
     assert_eq!(session.end(), 0);
     session.assert_restored();
-    assert!(session.screen().contains("goodbye"));
-    let raw = String::from_utf8_lossy(&session.raw).into_owned();
+    assert!(session.text().contains("goodbye"));
+    let raw = session.raw();
     let order: Vec<usize> = ["?1006l", "?1002l", "?1000l", "?1004l", "?2004l", "?25h", "?1049l"]
         .iter()
         .map(|sequence| raw.rfind(sequence).unwrap())
@@ -291,10 +151,10 @@ fn what_was_switched_on_is_switched_off_in_reverse() {
 
 #[test]
 fn every_frame_is_a_synchronised_update() {
-    let mut session = Session::start("plain");
+    let mut session = start("plain");
     session.press("x");
     session.wait("key Some('x')");
-    let raw = String::from_utf8_lossy(&session.raw).into_owned();
+    let raw = session.raw();
     let entered = raw.find("\x1b[?1049h").unwrap();
     let frames = raw[entered..].matches("\x1b[?2026h").count();
     assert_eq!(frames, 2);
@@ -308,21 +168,21 @@ fn every_frame_is_a_synchronised_update() {
 
 #[test]
 fn a_panic_restores_first_and_then_prints() {
-    let mut session = Session::start("plain");
+    let mut session = start("plain");
     session.press("p");
     assert_eq!(session.end(), 101);
     session.assert_restored();
-    assert!(session.screen().contains("the scene went wrong"), "{}", session.screen());
-    let raw = String::from_utf8_lossy(&session.raw).into_owned();
+    assert!(session.text().contains("the scene went wrong"), "{}", session.text());
+    let raw = session.raw();
     assert!(raw.find("\x1b[?1049l").unwrap() < raw.find("the scene went wrong").unwrap());
 }
 
 #[test]
 fn a_panic_in_the_background_leaves_the_screen_alone() {
-    let mut session = Session::start("plain");
+    let mut session = start("plain");
     session.press("b");
     session.wait_on(true, "note: 1 kept");
-    let raw = String::from_utf8_lossy(&session.raw).into_owned();
+    let raw = session.raw();
     assert!(!raw.contains("\x1b[?1049l") && !raw.contains("in the background"));
     session.press("q");
     assert_eq!(session.end(), 0);
@@ -333,7 +193,7 @@ fn signals_that_end_a_program_restore_and_give_their_code() {
     for (signal, code) in
         [(libc::SIGTERM, 143), (libc::SIGHUP, 129), (libc::SIGINT, 130), (libc::SIGQUIT, 131)]
     {
-        let mut session = Session::start("plain");
+        let mut session = start("plain");
         session.signal(signal);
         assert_eq!(session.end(), code);
         session.assert_restored();
@@ -342,25 +202,13 @@ fn signals_that_end_a_program_restore_and_give_their_code() {
 
 #[test]
 fn a_terminal_that_is_closed_ends_it() {
-    let (master, mut child) = spawn("plain");
-    let mut reader = master.try_clone_reader().unwrap();
-    let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
-    while !String::from_utf8_lossy(&seen).contains("ready") {
-        let count = reader.read(&mut buffer).unwrap();
-        seen.extend_from_slice(&buffer[..count]);
-    }
-    drop((master, reader));
-    let (sender, ended) = channel();
-    std::thread::spawn(move || sender.send(child.wait().unwrap().exit_code()));
-    assert_eq!(ended.recv_timeout(DEADLINE), Ok(129));
+    assert_eq!(pty::closed_after(play_scene("plain"), SIZE, "ready"), 129);
 }
 
 #[test]
 fn a_change_of_size_arrives_and_is_drawn() {
-    let mut session = Session::start("plain");
-    let size = PtySize { rows: 10, cols: 44, pixel_width: 0, pixel_height: 0 };
-    session.emulator.screen_mut().set_size(number(10), number(44));
-    session.master.resize(size).unwrap();
+    let mut session = start("plain");
+    session.resize((10, 44));
     session.wait("ready 44x10");
     session.wait("resized 44x10");
     session.press("q");
@@ -370,7 +218,7 @@ fn a_change_of_size_arrives_and_is_drawn() {
 
 #[test]
 fn suspended_and_resumed() {
-    let mut session = Session::start("plain");
+    let mut session = start("plain");
     session.press("z");
     session.wait_stopped();
     session.until("the first screen", |screen| !screen.alternate_screen());
@@ -388,7 +236,7 @@ fn suspended_and_resumed() {
 
 #[test]
 fn suspended_from_outside_politely_and_by_force() {
-    let mut session = Session::start("plain");
+    let mut session = start("plain");
     session.signal(libc::SIGTSTP);
     session.wait_stopped();
     session.until("the first screen", |screen| !screen.alternate_screen());
@@ -406,13 +254,13 @@ fn suspended_from_outside_politely_and_by_force() {
 
 #[test]
 fn an_editor_gets_the_terminal_and_every_key() {
-    let mut session = Session::start("plain");
+    let mut session = start("plain");
     session.press("e");
     session.wait_on(false, "in the editor");
     assert!(!session.is_raw());
     session.press("a whole line\n");
     session.wait_on(true, "edited 1");
-    assert!(String::from_utf8_lossy(&session.raw).contains("got a whole line"));
+    assert!(session.raw().contains("got a whole line"));
     session.press("x");
     session.wait("key Some('x')");
     session.press("q");
@@ -422,12 +270,12 @@ fn an_editor_gets_the_terminal_and_every_key() {
 
 #[test]
 fn ctrl_c_in_the_editor_is_the_editors() {
-    let mut session = Session::start("plain");
+    let mut session = start("plain");
     session.press("e");
     session.wait_on(false, "in the editor");
     session.press("\x03");
     session.wait_on(true, "edited 1");
-    assert!(String::from_utf8_lossy(&session.raw).contains("interrupted"));
+    assert!(session.raw().contains("interrupted"));
     session.press("x");
     session.wait("key Some('x')");
     session.press("q");
@@ -436,7 +284,7 @@ fn ctrl_c_in_the_editor_is_the_editors() {
 
 #[test]
 fn pasted_text_the_mouse_and_late_answers_are_not_keys() {
-    let mut session = Session::start("mouse");
+    let mut session = start("mouse");
     session.press("\x1b[200~qqq\x1b[201~");
     session.wait("pasted qqq");
     session.press("\x1b[<0;5;3M");
@@ -460,24 +308,20 @@ fn the_background_is_asked_for_once_before_anything_else() {
         (String::new(), "None"),
     ];
     for (answer, expected) in answers {
-        let mut session = Session::open("ask");
-        while !String::from_utf8_lossy(&session.raw).contains("\x1b]11;?") {
-            session.raw.extend(session.output.recv_timeout(DEADLINE).unwrap());
-        }
-        session.press(&answer);
+        let mut session = open("ask").answering(&answer);
         session.wait(&format!("nothing yet {expected}"));
         session.press("q");
         assert_eq!(session.end(), 0);
-        assert_eq!(String::from_utf8_lossy(&session.raw).matches("]11;?").count(), 1);
+        assert_eq!(session.raw().matches("]11;?").count(), 1);
     }
 }
 
 #[test]
 fn copying_asks_the_terminal() {
-    let mut session = Session::start("plain");
+    let mut session = start("plain");
     session.press("c");
     session.wait("note: copied");
-    assert!(String::from_utf8_lossy(&session.raw).contains("\x1b]52;c;Y29waWVkIHRleHQ=\x07"));
+    assert!(session.raw().contains("\x1b]52;c;Y29waWVkIHRleHQ=\x07"));
     session.press("q");
     assert_eq!(session.end(), 0);
 }

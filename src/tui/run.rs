@@ -9,12 +9,13 @@ use super::keys::key_of;
 use super::msg::{Cmd, Mouse, Msg, Said};
 use super::runtime::Runtime;
 use super::terminal::{
-    Events, Input, Options, Terminal, TerminalError, editor_from_environment, run_editor,
+    Events, Input, Options, StopSignal, Terminal, TerminalError, editor_from_environment, run_editor,
     take_background_panics,
 };
 use crate::catalogue::Catalogue;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BinaryHeap;
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -55,7 +56,16 @@ pub struct Ended {
 /// Runs the workbench until it is left.
 pub fn run(start: Start) -> Result<Ended, RunError> {
     let tokio = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let code = tokio.block_on(session(start))?;
+    let code = match tokio.block_on(session(start)) {
+        Ok(code) => code,
+        // A terminal that was closed is noticed by whoever touches it first, the reader or a frame.
+        Err(RunError::Lost(_) | RunError::Terminal(TerminalError::Setup { .. }))
+            if !std::io::stdout().is_terminal() =>
+        {
+            StopSignal::Hangup.exit_code()
+        }
+        Err(error) => return Err(error),
+    };
     Ok(Ended { code, panics: take_background_panics() })
 }
 
