@@ -24,9 +24,20 @@ const LEVEL: i32 = 1;
 pub struct InPlace {
     origin: Origin,
     source: SourceKind,
-    kept: Mutex<Vec<Box<[u8]>>>,
+    kept: Mutex<Kept>,
     remembered: Option<Remembered>,
 }
+
+/// Packed tasks of the newest reading.
+#[derive(Default)]
+struct Kept {
+    /// Number of the reading; part of every key, so that a key of an older one finds nothing else.
+    reading: u64,
+    tasks: Vec<Box<[u8]>>,
+}
+
+/// Bits of a key that count tasks; those above count readings.
+const TASK_BITS: u32 = 40;
 
 enum SourceKind {
     Path { path: PathBuf, format: Option<String>, dataset: Option<String> },
@@ -56,7 +67,7 @@ impl InPlace {
         InPlace { origin: Origin::samples(), source, kept: Mutex::default(), remembered: None }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Box<[u8]>>> {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -90,8 +101,8 @@ impl Sink for Filler<'_> {
         let key = {
             let mut kept = self.catalogue.kept();
             let text = serde_json::to_vec(&task).unwrap_or_default();
-            kept.push(zstd::bulk::compress(&text, LEVEL).unwrap_or_default().into_boxed_slice());
-            kept.len() as u64 - 1
+            kept.tasks.push(zstd::bulk::compress(&text, LEVEL).unwrap_or_default().into_boxed_slice());
+            (kept.reading << TASK_BITS) | (kept.tasks.len() as u64 - 1)
         };
         self.table.push(&Summary::of(&task, size.granularity, lines(size.added), lines(size.removed), key));
         if self.table.len() >= self.next_part {
@@ -113,7 +124,11 @@ impl Catalogue for InPlace {
     }
 
     fn list(&self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), CatalogueError> {
-        self.kept().clear();
+        {
+            let mut kept = self.kept();
+            kept.reading += 1;
+            kept.tasks.clear();
+        }
         let mut filler = Filler {
             catalogue: self,
             table: TaskTable::new(),
@@ -152,8 +167,11 @@ impl Catalogue for InPlace {
 
     fn task(&self, key: u64) -> Result<Task, CatalogueError> {
         let kept = self.kept();
-        let packed =
-            usize::try_from(key).ok().and_then(|index| kept.get(index)).ok_or(CatalogueError::Gone)?;
+        let index = usize::try_from(key & ((1 << TASK_BITS) - 1)).ok();
+        let packed = index
+            .filter(|_| key >> TASK_BITS == kept.reading)
+            .and_then(|index| kept.tasks.get(index))
+            .ok_or(CatalogueError::Gone)?;
         unpack(packed)
     }
 
@@ -163,11 +181,12 @@ impl Catalogue for InPlace {
         if words.is_empty() {
             return Ok(found);
         }
-        for (key, packed) in self.kept().iter().enumerate() {
+        let kept = self.kept();
+        for (index, packed) in kept.tasks.iter().enumerate() {
             let task = unpack(packed)?;
             let text = searchable(&task);
             if words.iter().all(|word| text.contains(word.as_str())) {
-                found.insert(key as u64);
+                found.insert((kept.reading << TASK_BITS) | index as u64);
             }
         }
         Ok(found)

@@ -165,6 +165,7 @@ actions! {
     Confirm = "confirm", General, "Yes", "yes" @ 10;
     Decline = "decline", General, "No", "no" @ 20;
     Quit = "quit", General, "Leave mendbench", "quit" @ 95;
+    Reload = "reload", General, "Read the tasks anew";
     ShowSkipped = "show_skipped", General, "Show what was skipped while reading";
     Redraw = "redraw", General, "Draw the screen anew";
     ToggleMouse = "toggle_mouse", General, "Give the mouse to mendbench or to the terminal";

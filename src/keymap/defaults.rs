@@ -98,6 +98,7 @@ pub(super) const TABLE: &[Row] = &[
     Row(Help, &[Global], &["?"]),
     Row(Palette, &[Global], &[":"]),
     Row(Quit, &[Global], &["q", "ctrl-c"]),
+    Row(Reload, &[Global], &["ctrl-r"]),
     Row(ShowSkipped, &[Global], &["!"]),
     Row(Redraw, &[Global], &["ctrl-l"]),
     Row(ToggleMouse, &[Global], &["M"]),

@@ -227,6 +227,9 @@ impl App {
                 Screen::Tasks => self.tasks.typed(key, action, &mut self.ctx),
                 Screen::Task => self.task.typed(key, action).then(Vec::new),
             };
+            if self.screen == Screen::Tasks && self.tasks.is_typing() {
+                self.status = self.tasks.filter_error().map(Said::error);
+            }
             return handled.unwrap_or_default();
         }
         match action {
@@ -350,6 +353,11 @@ impl App {
                 return vec![Cmd::CaptureMouse(self.mouse)];
             }
             Action::Redraw => return vec![Cmd::Redraw],
+            Action::Reload => {
+                self.tasks.reload();
+                self.status = Some(Said::info(format!("reading {} anew", self.ctx.origin.label)));
+                return vec![Cmd::ReadList];
+            }
             Action::Suspend => return vec![Cmd::Suspend],
             Action::GotoTasks => self.screen = Screen::Tasks,
             Action::GotoTask => match self.task.key() {
@@ -449,7 +457,13 @@ impl App {
             Screen::Tasks => tasks::draw(&self.tasks, &self.ctx, &mut body),
             Screen::Task => task::draw(&self.task, &self.ctx, &mut body),
         }
-        self.draw_footer(&mut canvas.part(0, height - 1, width, 1));
+        // A message that needs more than one row covers the end of the body.
+        let foot = (self.status_lines().len() as u16).clamp(1, height - 1);
+        let mut area = canvas.part(0, height - foot, width, foot);
+        if foot > 1 {
+            area.clear(self.ctx.skin.style(Role::Footer));
+        }
+        self.draw_footer(&mut area);
         for overlay in &self.overlays {
             overlay.draw(&mut canvas, &self.ctx.skin);
         }
@@ -506,13 +520,25 @@ impl App {
         }
     }
 
+    /// What there is to tell, on as many rows as it needs, but no more than a third of the screen.
+    fn status_lines(&self) -> Vec<String> {
+        let Some(said) = &self.status else { return Vec::new() };
+        let (width, height) = self.size;
+        let mut lines = text::wrap(&said.text, usize::from(width.saturating_sub(2).max(1)));
+        lines.truncate(usize::from(height / 3).max(1));
+        lines
+    }
+
     fn draw_footer(&self, canvas: &mut Canvas<'_>) {
         let skin = &self.ctx.skin;
         let width = canvas.width();
         canvas.style_row(0, skin.style(Role::Footer));
         if let Some(said) = &self.status {
             let role = if said.is_error { Role::StatusError } else { Role::StatusInfo };
-            canvas.print(1, 0, &said.text, skin.over(Role::Footer, role), width.saturating_sub(2));
+            for (y, line) in self.status_lines().iter().enumerate() {
+                canvas.style_row(y as u16, skin.style(Role::Footer));
+                canvas.print(1, y as u16, line, skin.over(Role::Footer, role), width.saturating_sub(2));
+            }
             return;
         }
         let mut x = 1;

@@ -114,6 +114,8 @@ pub enum Cmd {
     CaptureMouse(bool),
     /// Stops the process, as Ctrl-Z does.
     Suspend,
+    /// Reads the list of tasks anew.
+    ReadList,
     /// Draws everything anew.
     Redraw,
     /// Ends the program.

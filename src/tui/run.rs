@@ -209,6 +209,7 @@ impl Session {
                     self.terminal.suspend(&mut self.events).await?;
                     let _ = self.sender.send(Msg::Resumed);
                 }
+                Cmd::ReadList => self.runtime.read_list(),
                 Cmd::Redraw => self.terminal.redraw()?,
                 Cmd::Quit => self.leaving = Some(0),
             }

@@ -299,3 +299,44 @@ fn full_text_terms_ask_the_catalogue() {
     rig.press("ctrl-u").kind("-text:needle");
     assert_eq!(ids(&rig), ["two"]);
 }
+
+#[test]
+fn reading_anew_keeps_the_cursor_on_its_task() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |ids: &[&str]| {
+        for id in ids {
+            let task = folder.path().join("tasks").join(id);
+            for (path, text) in [
+                (
+                    "task.toml",
+                    format!(
+                        "schema = 1\nid = \"{id}\"\ntitle = \"t\"\nkind = \"repair\"\nlanguage = \"c\"\n"
+                    ),
+                ),
+                ("buggy/a.c", "1\n".to_owned()),
+                ("reference/a.c", "2\n".to_owned()),
+            ] {
+                let path = task.join(path);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text).unwrap();
+            }
+        }
+    };
+    write(&["b", "d"]);
+    let mut rig = Rig::path(&folder.path().join("tasks"), folder.path(), Options::default());
+    rig.press("j").expect("2 tasks");
+    assert_eq!(rig.copy("y"), "tasks/d");
+    write(&["a", "c"]);
+    rig.press("ctrl-r").expect("4 tasks");
+    assert_eq!(rig.copy("y"), "tasks/d");
+    rig.press("enter").expect("a.c");
+    std::fs::remove_dir_all(folder.path().join("tasks/d")).unwrap();
+    rig.press("ctrl-r esc").expect("3 tasks");
+    assert_eq!(rig.copy("y"), "tasks/a");
+}
+
+#[test]
+fn a_message_longer_than_the_screen_is_wide_goes_on_in_the_next_row() {
+    let mut rig = Rig::samples(Options::sized(40, 12));
+    rig.press("/").kind("lnag:c").expect("no filter field").expect("itself, quote it");
+}

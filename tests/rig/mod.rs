@@ -223,6 +223,7 @@ impl Rig {
                     Cmd::CaptureMouse(on) => self.mouse = Some(on),
                     Cmd::Suspend => self.suspended += 1,
                     Cmd::Redraw => self.redrawn += 1,
+                    Cmd::ReadList => queue.extend(self.parts()),
                 }
             }
         }

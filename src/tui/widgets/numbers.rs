@@ -13,9 +13,27 @@ pub fn thousands(number: usize) -> String {
     text
 }
 
+/// At most four characters up to a thousand million: `542`, `46k`, `3M`.
+pub fn short(number: u32) -> String {
+    match number {
+        0..=999 => number.to_string(),
+        1_000..=999_999 => format!("{}k", number / 1_000),
+        _ => format!("{}M", number / 1_000_000),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::thousands;
+    use super::{short, thousands};
+
+    #[test]
+    fn short_numbers_have_four_characters_at_most() {
+        assert_eq!(
+            [7, 999, 1_000, 46_344, 999_999, 1_000_000].map(short),
+            ["7", "999", "1k", "46k", "999k", "1M"]
+        );
+        assert!(short(u32::MAX).len() <= 5);
+    }
 
     #[test]
     fn digits_stand_in_groups_of_three() {

@@ -179,11 +179,18 @@ impl TextView {
         (self.top + 1, end, self.rows.len())
     }
 
-    /// All text, for copying.
+    /// All text as it was before it was laid out, for copying.
     pub fn text(&self) -> String {
-        // A wrapped line is several rows and one line.
-        let first = |row: &&Row| !matches!(row, Row::Code(_, _, Some(segment)) if segment.range.start > 0);
-        self.rows.iter().filter(first).map(Row::text).collect::<Vec<_>>().join("\n")
+        let text = |block: &Block| match block {
+            Block::Heading(text, remark) if remark.is_empty() => text.clone(),
+            Block::Heading(text, remark) => format!("{text} ({remark})"),
+            Block::Field(name, value) | Block::Marked(name, value, _) => format!("{name}: {value}"),
+            Block::Item(text) => format!("- {text}"),
+            Block::Prose(text) | Block::Remark(text) | Block::Line(text, _) => text.clone(),
+            Block::Code(code) => code.lines.join("\n"),
+            Block::Blank => String::new(),
+        };
+        self.blocks.iter().map(text).collect::<Vec<_>>().join("\n")
     }
 
     /// Starts a search and goes to the first match from the top of the view; says how many rows match.

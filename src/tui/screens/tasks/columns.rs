@@ -69,7 +69,7 @@ pub fn columns(width: u16, present: Present) -> Vec<(Column, u16)> {
         (present.languages, Column::Language, 6, 26),
         (present.error_types, Column::ErrorType, 4, 26),
         (present.kinds, Column::Kind, 9, 26),
-        (true, Column::Changed, 7, 28),
+        (true, Column::Changed, 9, 26),
         (true, Column::Granularity, 10, 44),
         (present.tests, Column::Tests, 5, 50),
     ];

@@ -11,7 +11,7 @@ use crate::theme::Role;
 use crate::tui::screens::Context;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::diff_view::{self, Look};
-use crate::tui::widgets::numbers::thousands;
+use crate::tui::widgets::numbers::{short, thousands};
 use crate::tui::widgets::{field, panel};
 
 /// Where the parts of the screen are.
@@ -150,7 +150,7 @@ fn draw_filter(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
     let right = right.join(" · ");
     let right_width = text::width(&right) as u16;
     let room = width.saturating_sub(right_width + 3);
-    if let Some(error) = tasks.filter_error.as_ref().filter(|_| !tasks.typing || width >= 60) {
+    if let Some(error) = tasks.filter_error.as_ref().filter(|_| !tasks.typing) {
         let used = field::draw(canvas, skin, 0, "/", &tasks.input, tasks.typing, room / 2);
         canvas.print(used + 2, 0, error, skin.style(Role::StatusError), width.saturating_sub(used + 3));
         return;
@@ -294,8 +294,8 @@ fn draw_task(
                 canvas.print(x, y, reach, skin.over(base, Role::TextDim), *width);
             }
             Column::Changed => {
-                let removed = format!("{}{}", skin.glyphs.minus, summary.removed);
-                let added = format!("+{}", summary.added);
+                let removed = format!("{}{}", skin.glyphs.minus, short(summary.removed));
+                let added = format!("+{}", short(summary.added));
                 let end = x + width;
                 canvas.print_end(x, y, &removed, skin.ink(base, Role::DiffRemovedGutter), *width);
                 let taken = text::width(&removed) as u16 + 1;

@@ -41,6 +41,8 @@ pub struct Tasks {
     typing: bool,
     filter: Arc<Filter>,
     filter_error: Option<String>,
+    /// Dataset and id of the task that the cursor goes to when the list was read anew.
+    wanted: Option<(String, String)>,
     arrangement: Arrangement,
     arranged: Arranged,
     selected: Option<(Arc<Filter>, Arc<Vec<u32>>)>,
@@ -88,6 +90,7 @@ impl Tasks {
             typing: false,
             filter: Arc::default(),
             filter_error: None,
+            wanted: None,
             arrangement: Arrangement::default(),
             arranged: Arranged::default(),
             selected: None,
@@ -137,6 +140,17 @@ impl Tasks {
         self.selected = None;
         self.present = columns::Present::of(&self.table);
         self.arrange(ctx, Keep::Task)
+    }
+
+    /// The list is about to be read anew; the cursor stays on its task, if that is still there.
+    pub fn reload(&mut self) {
+        self.wanted = self.current().map(|summary| (summary.dataset.to_owned(), summary.id.to_owned()));
+        self.complete = false;
+    }
+
+    /// What is wrong with the filter that is typed.
+    pub fn filter_error(&self) -> Option<&str> {
+        self.filter_error.as_deref()
     }
 
     /// Whether there is something to work with, however reading ended.
@@ -307,11 +321,24 @@ impl Tasks {
         }
         self.entries = self.arranged.entries(&self.collapsed);
         let keep = kept.filter(|_| self.after == Keep::Task);
-        self.cursor = keep.and_then(|kept| self.find(&kept)).unwrap_or_else(|| self.first_task());
+        let wanted = self.wanted_row().map(|row| Kept { heading: None, row });
+        if wanted.is_some() && self.complete {
+            self.wanted = None;
+        }
+        let found = wanted.or(keep).and_then(|kept| self.find(&kept));
+        self.cursor = found.unwrap_or_else(|| self.first_task());
         self.top = if self.after == Keep::First { 0 } else { self.cursor.saturating_sub(offset) };
         self.after = Keep::Task;
         self.keep_visible();
         self.want_preview(ctx, true)
+    }
+
+    /// The row of the task that the cursor was on before the list was read anew.
+    fn wanted_row(&self) -> Option<u32> {
+        let (dataset, id) = self.wanted.as_ref()?;
+        let is_it =
+            |row: &u32| self.table.get(*row).is_some_and(|row| row.dataset == dataset && row.id == id);
+        (0..self.table.len() as u32).find(is_it)
     }
 
     fn under_cursor(&self) -> Option<Kept> {
