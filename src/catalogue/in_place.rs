@@ -7,8 +7,8 @@ use super::opened::Remembered;
 use super::{Catalogue, CatalogueError, Origin, Progress, Skips};
 use crate::dataset::{Bounds, Flow, Location, ReadReport, Request, Sink, Skipped, read_into};
 use crate::diff::summary;
-use crate::task::Task;
 use crate::task::table::{Summary, TaskTable};
+use crate::task::{Granularity, Task};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -24,8 +24,14 @@ const LEVEL: i32 = 1;
 pub struct InPlace {
     origin: Origin,
     source: SourceKind,
-    kept: Mutex<Vec<Box<[u8]>>>,
+    kept: Mutex<Vec<Kept>>,
     remembered: Option<Remembered>,
+}
+
+/// A task in memory.
+struct Kept {
+    packed: Box<[u8]>,
+    granularity: Option<Granularity>,
 }
 
 enum SourceKind {
@@ -56,7 +62,7 @@ impl InPlace {
         InPlace { origin: Origin::samples(), source, kept: Mutex::default(), remembered: None }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Box<[u8]>>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -90,7 +96,8 @@ impl Sink for Filler<'_> {
         let key = {
             let mut kept = self.catalogue.kept();
             let text = serde_json::to_vec(&task).unwrap_or_default();
-            kept.push(zstd::bulk::compress(&text, LEVEL).unwrap_or_default().into_boxed_slice());
+            let packed = zstd::bulk::compress(&text, LEVEL).unwrap_or_default().into_boxed_slice();
+            kept.push(Kept { packed, granularity: size.granularity });
             kept.len() as u64 - 1
         };
         self.table.push(&Summary::of(&task, size.granularity, lines(size.added), lines(size.removed), key));
@@ -152,9 +159,14 @@ impl Catalogue for InPlace {
 
     fn task(&self, key: u64) -> Result<Task, CatalogueError> {
         let kept = self.kept();
-        let packed =
+        let found =
             usize::try_from(key).ok().and_then(|index| kept.get(index)).ok_or(CatalogueError::Gone)?;
-        unpack(packed)
+        unpack(&found.packed)
+    }
+
+    fn granularity(&self, key: u64) -> Option<Option<Granularity>> {
+        let kept = self.kept();
+        usize::try_from(key).ok().and_then(|index| kept.get(index)).map(|kept| kept.granularity)
     }
 
     fn search(&self, words: &str) -> Result<HashSet<u64>, CatalogueError> {
@@ -163,8 +175,8 @@ impl Catalogue for InPlace {
         if words.is_empty() {
             return Ok(found);
         }
-        for (key, packed) in self.kept().iter().enumerate() {
-            let task = unpack(packed)?;
+        for (key, kept) in self.kept().iter().enumerate() {
+            let task = unpack(&kept.packed)?;
             let text = searchable(&task);
             if words.iter().all(|word| text.contains(word.as_str())) {
                 found.insert(key as u64);

@@ -4,9 +4,10 @@
 //! means the same on the Tasks screen and behind `--filter`. Full-text terms (`text:…`) are only parsed
 //! here: whoever holds the texts answers them.
 
+use super::fuzzy::{Lines, Word};
 use super::table::{Summary, TaskTable, letters};
 use super::{FaultClass, Granularity, Kind, MarkKind};
-use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
+use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 /// A field of an expression.
@@ -265,13 +266,12 @@ impl Filter {
         candidates: &[u32],
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Vec<(u32, u16)> {
-        let pattern = Pattern::new(
-            &escape_words(&self.words),
-            CaseMatching::Smart,
-            Normalization::Smart,
-            AtomKind::Fuzzy,
-        );
+        let words: Vec<Word> = self.words.iter().filter_map(|word| Word::new(word)).collect();
+        // Words with letters beyond ASCII are rare, and left to the matcher that knows about them.
+        let others: Vec<Atom> =
+            self.words.iter().filter(|word| !word.is_ascii()).map(|word| atom(word)).collect();
         let needed = self.words.iter().fold(0, |bits, word| bits | needed_letters(word));
+        let mut lines = Lines::default();
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
         let mut result = Vec::with_capacity(candidates.len() / 2);
@@ -289,8 +289,19 @@ impl Filter {
                 result.push((row, 0));
                 continue;
             }
-            let haystack = Utf32Str::new(table.haystack(row), &mut buffer);
-            if let Some(score) = pattern.score(haystack, &mut matcher) {
+            let text = table.haystack(row);
+            let line = lines.prepare(text);
+            let mut score = words.iter().try_fold(0, |sum, word| Some(sum + word.score(line)?));
+            if !others.is_empty() {
+                let haystack = Utf32Str::new(text, &mut buffer);
+                score = others
+                    .iter()
+                    .try_fold(score.unwrap_or(0), |sum, other| {
+                        Some(sum + u32::from(other.score(haystack, &mut matcher)?))
+                    })
+                    .filter(|_| score.is_some());
+            }
+            if let Some(score) = score {
                 result.push((row, u16::try_from(score).unwrap_or(u16::MAX)));
             }
         }
@@ -318,13 +329,7 @@ impl Filter {
         let haystack = Utf32Str::new(text, &mut buffer);
         let mut positions = Vec::new();
         for word in &self.words {
-            let pattern = Pattern::new(
-                &escape_words(std::slice::from_ref(word)),
-                CaseMatching::Smart,
-                Normalization::Smart,
-                AtomKind::Fuzzy,
-            );
-            pattern.indices(haystack, &mut matcher, &mut positions);
+            atom(word).indices(haystack, &mut matcher, &mut positions);
         }
         positions.sort_unstable();
         positions.dedup();
@@ -332,9 +337,9 @@ impl Filter {
     }
 }
 
-/// `Pattern::new` splits at unescaped white space: a quoted phrase stays one word.
-fn escape_words(words: &[String]) -> String {
-    words.iter().map(|word| word.replace(' ', "\\ ")).collect::<Vec<_>>().join(" ")
+/// A word as the matcher wants it.
+fn atom(word: &str) -> Atom {
+    Atom::new(word, CaseMatching::Smart, Normalization::Smart, AtomKind::Fuzzy, false)
 }
 
 /// ASCII letters and digits are compared by bit; a word with anything else is left to the matcher, which

@@ -116,6 +116,21 @@ fn fields_narrow_the_list() {
 }
 
 #[test]
+fn accents_are_passed_over_as_in_the_emphasis() {
+    let mut table = TaskTable::new();
+    let mut task = crate::task::Task::new("d", "one");
+    task.title = "Résumé · naïve".to_owned();
+    assert!(table.push(&Summary::of(&task, None, 0, 0, 0)));
+    for (word, found) in
+        [("resume", true), ("naive", true), ("résumé", true), ("résume é", true), ("ö", false)]
+    {
+        let filter = Filter::parse(word).unwrap();
+        assert_eq!(!filter.select(&table, &[0], &|| false).is_empty(), found, "{word}");
+        assert_eq!(!filter.positions(table.haystack(0)).is_empty(), found, "{word}");
+    }
+}
+
+#[test]
 fn errors_name_the_nearest_field_and_the_allowed_values() {
     let error = Filter::parse("langg:c").unwrap_err().to_string();
     assert!(error.contains("did you mean `lang:`"), "{error}");

@@ -9,6 +9,7 @@
 mod content;
 mod feedback;
 pub mod filter;
+mod fuzzy;
 pub mod list;
 mod name;
 mod revision;

@@ -3,6 +3,7 @@
 //! Promises: one row per task in the order of arrival; all text in one arena; repeated names stored
 //! once. Leaves to others: choosing rows (`filter`, `order`), reading whole tasks (`catalogue`).
 
+use super::fuzzy::{may_have_accents, plain};
 use super::{FaultClass, Granularity, Kind, Task};
 use std::collections::HashMap;
 
@@ -292,9 +293,13 @@ fn cut(text: &str) -> &str {
     &text[..end]
 }
 
-/// One bit for each ASCII letter (either case) and digit of a text, and one for anything outside ASCII.
+/// One bit for each ASCII letter (either case, accents aside) and digit of a text, and one for anything outside ASCII.
 pub(crate) fn letters(text: &str) -> u64 {
-    text.bytes().fold(0, |bits, byte| bits | LETTERS[usize::from(byte)])
+    let bits = text.bytes().fold(0, |bits, byte| bits | LETTERS[usize::from(byte)]);
+    if bits >> 63 == 0 || !may_have_accents(text) {
+        return bits;
+    }
+    text.chars().fold(bits, |bits, character| bits | LETTERS[usize::from(plain(character))])
 }
 
 /// The bit of each byte.
