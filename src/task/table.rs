@@ -99,25 +99,25 @@ struct Packed {
 struct Names {
     list: Vec<String>,
     numbers: HashMap<String, u32>,
-    /// The number given last.
-    last: u32,
 }
 
 impl Names {
-    fn number(&mut self, name: &str) -> u32 {
+    /// The number of a name; `last` is the one that the row before had in the same field.
+    fn number(&mut self, name: &str, last: &mut u32) -> u32 {
         // Tasks of one dataset, language or group come one after the other.
-        if self.list.get(self.last as usize).is_some_and(|last| last == name) {
-            return self.last;
+        if self.list.get(*last as usize).is_some_and(|last| last == name) {
+            return *last;
         }
-        if let Some(number) = self.numbers.get(name) {
-            self.last = *number;
-            return *number;
-        }
-        let number = self.list.len() as u32;
-        self.list.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
-        self.last = number;
-        number
+        *last = match self.numbers.get(name) {
+            Some(number) => *number,
+            None => {
+                let number = self.list.len() as u32;
+                self.list.push(name.to_owned());
+                self.numbers.insert(name.to_owned(), number);
+                number
+            }
+        };
+        *last
     }
 
     fn get(&self, number: u32) -> &str {
@@ -132,6 +132,8 @@ pub struct TaskTable {
     rows: Vec<Packed>,
     names: Names,
     groups: Names,
+    /// The numbers that the last row has: group, dataset, language, error type.
+    last: [u32; 4],
 }
 
 impl TaskTable {
@@ -167,10 +169,17 @@ impl TaskTable {
         self.text.push_str(id);
         self.text.push(' ');
         self.text.push_str(title);
-        let group =
-            if summary.group == summary.id { u32::MAX } else { self.groups.number(cut(summary.group)) };
-        let number =
-            |names: &mut Names, name: &str| u16::try_from(names.number(cut(name))).unwrap_or(u16::MAX);
+        let [last_group, last @ ..] = &mut self.last;
+        let group = match summary.group == summary.id {
+            true => u32::MAX,
+            false => self.groups.number(cut(summary.group), last_group),
+        };
+        let words = [summary.dataset, summary.language, summary.error_type];
+        let mut numbers = [0; 3];
+        for ((word, last), number) in words.into_iter().zip(last).zip(&mut numbers) {
+            *number = u16::try_from(self.names.number(cut(word), last)).unwrap_or(u16::MAX);
+        }
+        let [dataset, language, error_type] = numbers;
         self.rows.push(Packed {
             key: summary.key,
             letters: letters(id) | letters(title),
@@ -181,9 +190,9 @@ impl TaskTable {
             group,
             id_len: id.len() as u16,
             title_len: title.len() as u16,
-            dataset: number(&mut self.names, summary.dataset),
-            language: number(&mut self.names, summary.language),
-            error_type: number(&mut self.names, summary.error_type),
+            dataset,
+            language,
+            error_type,
             marks: summary.marks,
             kind: Kind::ALL.iter().position(|kind| *kind == summary.kind).unwrap_or(0) as u8,
             class: match summary.class {
