@@ -44,13 +44,19 @@ impl LoadedTask {
         key: u64,
         options: DiffOptions,
     ) -> Result<LoadedTask, CatalogueError> {
-        Ok(LoadedTask::new(key, catalogue.task(key)?, options))
+        let task = catalogue.task(key)?;
+        let granularity = catalogue.granularity(key).unwrap_or_else(|| summary(&task).granularity);
+        Ok(LoadedTask::with(key, task, granularity, options))
     }
 
     /// Compares the versions of a task.
     pub fn new(key: u64, task: Task, options: DiffOptions) -> LoadedTask {
-        let diff = task_files(&task, &options);
         let granularity = summary(&task).granularity;
+        LoadedTask::with(key, task, granularity, options)
+    }
+
+    fn with(key: u64, task: Task, granularity: Option<Granularity>, options: DiffOptions) -> LoadedTask {
+        let diff = task_files(&task, &options);
         let mut room = COLOURED_AT_ONCE;
         let mut colours = Vec::with_capacity(diff.files.len());
         let never = AtomicBool::new(false);

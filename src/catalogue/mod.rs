@@ -18,8 +18,8 @@ pub use open::{Request, open, workspace_for};
 pub use origin::{Origin, OriginKind};
 
 use crate::dataset::Skipped;
-use crate::task::Task;
 use crate::task::table::TaskTable;
+use crate::task::{Granularity, Task};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -35,6 +35,13 @@ pub trait Catalogue: Send + Sync {
     /// The task of a row, by [`crate::task::table::Summary::key`]. Only after [`Catalogue::list`] has
     /// handed that row over.
     fn task(&self, key: u64) -> Result<Task, CatalogueError>;
+
+    /// How far the fix of a task reaches, as the list says it; `None` where the list does not say. Finding out anew
+    /// can mean parsing both versions.
+    fn granularity(&self, key: u64) -> Option<Option<Granularity>> {
+        let _ = key;
+        None
+    }
 
     /// Keys of the tasks whose text or code holds all these words.
     fn search(&self, words: &str) -> Result<HashSet<u64>, CatalogueError>;

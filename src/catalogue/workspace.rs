@@ -2,8 +2,8 @@
 
 use super::{Catalogue, CatalogueError, Origin, Progress, Skips};
 use crate::store::{IndexRow, SqliteStore, TaskIndex};
-use crate::task::Task;
 use crate::task::table::{Summary, TaskTable};
+use crate::task::{Granularity, Task};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -81,7 +81,49 @@ impl Catalogue for WorkspaceTasks {
         self.store.task_at(key)?.ok_or(CatalogueError::Gone)
     }
 
+    fn granularity(&self, key: u64) -> Option<Option<Granularity>> {
+        let mut found = None;
+        let mut take = |row: IndexRow<'_>| found = (row.row == key).then_some(row.granularity);
+        self.store.page(key.checked_sub(1)?, 1, &mut take).ok()?;
+        found
+    }
+
     fn search(&self, words: &str) -> Result<HashSet<u64>, CatalogueError> {
         Ok(self.store.search(words, MOST_FOUND)?.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::read;
+    use super::*;
+    use crate::diff;
+    use crate::store::workspace::{ChosenBy, Workspace};
+    use crate::store::{PreparedTask, Summary as StoredSummary};
+
+    /// What the list says of every task is what its versions say.
+    fn assert_agrees(catalogue: &dyn Catalogue, count: usize) {
+        let table = read(catalogue).unwrap().table;
+        assert_eq!(table.len(), count);
+        for row in 0..count as u32 {
+            let key = table.get(row).unwrap().key;
+            let found = diff::summary(&catalogue.task(key).unwrap()).granularity;
+            assert!(found.is_some());
+            assert_eq!(catalogue.granularity(key), Some(found), "{key}");
+        }
+        assert_eq!(catalogue.granularity(u64::MAX), None);
+    }
+
+    #[test]
+    fn the_list_knows_how_far_each_fix_reaches() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Workspace::in_folder(folder.path().to_owned(), ChosenBy::Flag).open_or_create().unwrap();
+        let mut tasks = crate::dataset::sample_tasks().tasks.into_iter().map(|task| {
+            let granularity = diff::summary(&task).granularity;
+            PreparedTask { task, summary: StoredSummary { granularity, ..Default::default() } }
+        });
+        store.import("samples", &mut tasks).unwrap();
+        assert_agrees(&WorkspaceTasks::new(Origin::samples(), store), 10);
     }
 }

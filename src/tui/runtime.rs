@@ -64,7 +64,12 @@ impl Runtime {
         let lane = self.lanes.entry(slot).or_insert_with(|| {
             let lane = Arc::new(Lane::default());
             let (catalogue, sender, worker) = (self.catalogue.clone(), self.sender.clone(), lane.clone());
-            std::thread::spawn(move || worker.run(&*catalogue, &sender));
+            std::thread::spawn(move || {
+                if slot == Slot::Colours {
+                    give_way();
+                }
+                worker.run(&*catalogue, &sender);
+            });
             lane
         });
         let mut waiting = lane.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,6 +125,14 @@ impl Lane {
             }
         }
     }
+}
+
+/// Lets this thread, and those it starts, wait whenever another one has something to do: colours take all processors
+/// for a while, and a key must not wait for them.
+fn give_way() {
+    // Elsewhere it would hold for the whole program.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(10);
 }
 
 /// Does the work of a job. Also called by tests, which have no threads.
