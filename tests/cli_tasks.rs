@@ -134,7 +134,7 @@ fn a_task_is_shown_for_people_and_for_programs() {
     for word in [
         "Sample queue drops data",
         "samples/c-ring-buffer",
-        "fix reach     line",
+        "granularity   line",
         "+1 -1 in 1 file\n",
         "Control Expression Error",
         "fail to pass  wrap, fill (2)",

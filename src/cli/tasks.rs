@@ -210,7 +210,7 @@ fn print_task(loaded: &LoadedTask, output: &mut Output) -> Result<(), Failure> {
         ("kind", Some(task.kind.to_string())),
         ("language", Some(task.language.clone())),
         ("target", (!targets.is_empty()).then(|| targets.join(", "))),
-        ("fix reach", loaded.granularity.map(|granularity| granularity.to_string())),
+        ("granularity", loaded.granularity.map(|granularity| granularity.to_string())),
         ("changed", Some(changed)),
         ("error type", error_type),
         ("class", task.provenance.class.map(|class| class.as_str().to_owned())),

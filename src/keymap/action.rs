@@ -149,7 +149,7 @@ actions! {
     GotoTasks = "goto_tasks", GoTo, "Go to the list of tasks";
     GotoTask = "goto_task", GoTo, "Go to the task opened last";
 
-    Accept = "accept", Typing, "Take what was typed or chosen", "take" @ 10;
+    Accept = "accept", Typing, "Take what was typed or chosen", "done" @ 10;
     DeleteBack = "delete_back", Typing, "Delete the character before the cursor";
     DeleteForward = "delete_forward", Typing, "Delete the character under the cursor";
     DeleteWord = "delete_word", Typing, "Delete the word before the cursor";

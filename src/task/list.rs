@@ -92,7 +92,7 @@ impl GroupBy {
     pub fn as_str(self) -> &'static str {
         match self {
             GroupBy::Nothing => "nothing",
-            GroupBy::Group => "origin",
+            GroupBy::Group => "group",
             GroupBy::ErrorType => "type",
             GroupBy::Language => "language",
             GroupBy::Granularity => "granularity",

@@ -18,7 +18,7 @@ use super::widgets::skin::Skin;
 use crate::catalogue::Origin;
 use crate::keymap::{self, Action, Hint, Key, Keymap, Lookup};
 use crate::text;
-use crate::theme::{ColourDepth, Role, Theme};
+use crate::theme::{Appearance, ColourDepth, Role, Theme};
 use ratatui::buffer::Buffer;
 use std::sync::Arc;
 
@@ -69,6 +69,8 @@ pub struct App {
     keymap: Arc<Keymap>,
     themes: Vec<Theme>,
     theme: usize,
+    /// What the first theme was made for, and so the terminal is.
+    appearance: Appearance,
     depth: ColourDepth,
     unicode: bool,
     screen: Screen,
@@ -88,11 +90,13 @@ impl App {
     /// The state at the start, for a terminal of this size.
     pub fn new(setup: Setup, size: (u16, u16)) -> App {
         let skin = skin(&setup.themes, setup.theme, setup.depth, setup.unicode);
+        let appearance = setup.themes.get(setup.theme).map_or(Appearance::Any, |theme| theme.appearance);
         let mut app = App {
             ctx: Context::new(skin, setup.origin),
             keymap: setup.keymap,
             themes: setup.themes,
             theme: setup.theme,
+            appearance,
             depth: setup.depth,
             unicode: setup.unicode,
             screen: Screen::Tasks,
@@ -337,8 +341,7 @@ impl App {
                 self.overlays.push(Overlay::Reader(Reader::new("Skipped while reading", blocks)));
             }
             Action::ThemeNext => {
-                let next = (self.theme + 1) % self.themes.len().max(1);
-                if let Some(name) = self.themes.get(next).map(|theme| theme.name.clone()) {
+                if let Some(name) = self.next_theme() {
                     self.take_theme(&name);
                 }
             }
@@ -401,6 +404,18 @@ impl App {
             },
         }
         commands
+    }
+
+    /// The next theme made for terminals like this one: a light theme on a dark terminal could not be read. The
+    /// palette offers all.
+    fn next_theme(&self) -> Option<String> {
+        let fits = |theme: &&Theme| {
+            self.appearance == Appearance::Any
+                || theme.appearance == Appearance::Any
+                || theme.appearance == self.appearance
+        };
+        let after = self.themes.iter().skip(self.theme + 1);
+        after.chain(&self.themes).find(fits).map(|theme| theme.name.clone())
     }
 
     fn take_theme(&mut self, name: &str) {

@@ -278,7 +278,7 @@ fn copy_for_editor(name: &str, text: &[u8]) -> std::io::Result<EditorCopy> {
 fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     let more = if text.lines().count() > 1 { " …" } else { "" };
-    format!("{}{more}", crate::text::truncate(line, 60))
+    format!("{}{more}", crate::text::truncate(line, 200))
 }
 
 async fn sleep_until(moment: Option<Instant>) {

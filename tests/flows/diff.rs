@@ -49,8 +49,13 @@ fn folds_open_and_close_under_the_cursor() {
     assert_eq!(rig.text(), folded, "folded again from inside");
     rig.press("enter j j enter");
     assert_eq!(rig.text(), folded);
-    // A line that was never folded away has nothing to fold, whatever is open above it.
-    rig.press("z } j z").expect("no folded lines here").expect(" 1  1   line 1");
+    // On a line that was never folded away the nearest fold opens.
+    rig.press("z } j").expect(" 1  1   line 1");
+    let folds = rig.text().matches('⋯').count();
+    let here = rig.here();
+    rig.press("z");
+    assert_eq!(rig.text().matches('⋯').count() + 1, folds);
+    assert_eq!(rig.here(), here);
 }
 
 #[test]
@@ -234,4 +239,14 @@ proptest! {
             prop_assert_eq!(at, first);
         }
     }
+}
+
+#[test]
+fn a_search_without_a_hit_or_called_off_leaves_everything_as_it_was() {
+    let mut rig = opened(Options::default());
+    let before = rig.text();
+    rig.press("/").kind("zqx").expect("not found").press("enter esc");
+    assert_eq!(rig.text(), before);
+    rig.press("/").kind("line 21").expect("1 line").press("esc");
+    assert_eq!(rig.text(), before);
 }

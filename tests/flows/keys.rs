@@ -119,7 +119,7 @@ fn the_palette_finds_an_action_by_words_and_does_it() {
     rig.press("enter").expect("sorted by id").expect_not("Commands");
     rig.press(":").kind("zzzz").expect("no such command").press("enter").expect("Commands");
     rig.press("esc").expect_not("Commands");
-    rig.press(":").paste("group the\nlist").press("enter").expect("grouped by origin");
+    rig.press(":").paste("group the\nlist").press("enter").expect("gathered by group");
     // Actions of the screen below it.
     rig.press("o o o o o enter :").kind("provenance").press("esc :").kind("comes from").press("enter");
     rig.expect("Provenance").expect("revision");
@@ -175,7 +175,7 @@ fn configured_keys_show_in_footer_and_help_and_work() {
     assert!(shown.contains(&("ctrl-s".to_owned(), "Sort by the next column".to_owned())));
     assert!(!shown.iter().any(|(_, what)| what.starts_with("Group the list")));
     // What has no key is still a command.
-    rig.press("esc :").kind("group the list").press("enter").expect("grouped by origin");
+    rig.press("esc :").kind("group the list").press("enter").expect("gathered by group");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn sorting_by_lines_changed_puts_the_smallest_first() {
 #[test]
 fn groups_fold_and_unfold_and_the_cursor_stays_near() {
     let mut rig = Rig::samples(Options::sized(80, 40));
-    rig.press("o o o").expect("grouped by language");
+    rig.press("o o o").expect("gathered by language");
     rig.expect("▾ c  4").expect("▾ javascript  1").expect("▾ python  4").expect("▾ rust  1");
     rig.press("}");
     assert!(rig.here().starts_with("▾ javascript"), "{}", rig.here());

@@ -20,7 +20,7 @@ fn the_humaneval_test_file_has_123_tasks() {
 fn the_packed_humaneval_file_has_961_tasks_in_groups() {
     let Some(mut rig) = open("HumanEval_feedback.jsonl.gz", Options::sized(120, 40)) else { return };
     rig.expect("961 tasks").expect_not("skipped");
-    rig.press("o").expect("grouped by origin").press("g g");
+    rig.press("o").expect("gathered by group").press("g g");
     let heading = rig.here();
     assert!(heading.starts_with("▾ HumanEval/"), "{heading}");
     rig.press("Z");

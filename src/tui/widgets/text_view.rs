@@ -103,6 +103,8 @@ pub struct TextView {
     top: usize,
     left: usize,
     search: Option<(String, bool)>,
+    /// Where the view was when a search was begun.
+    search_start: Option<usize>,
     /// The row of the match that was gone to last.
     found: usize,
 }
@@ -193,8 +195,21 @@ impl TextView {
         self.blocks.iter().map(text).collect::<Vec<_>>().join("\n")
     }
 
+    /// A search is about to be typed: until [`TextView::end_search`] each one starts from here.
+    pub fn begin_search(&mut self) {
+        self.search_start = Some(self.top);
+    }
+
+    /// The search was typed.
+    pub fn end_search(&mut self) {
+        self.search_start = None;
+    }
+
     /// Starts a search and goes to the first match from the top of the view; says how many rows match.
     pub fn search(&mut self, words: &str) -> usize {
+        if let Some(top) = self.search_start {
+            self.top = top.min(self.last_top());
+        }
         if words.is_empty() {
             self.search = None;
             return 0;

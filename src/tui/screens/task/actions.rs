@@ -15,9 +15,10 @@ fn wrap_state(wrap: bool) -> &'static str {
 impl TaskScreen {
     /// Whether an action would do something now.
     pub fn means_something(&self, action: Action) -> bool {
-        let hunks = self.view.as_ref().map_or(0, |view| view.hunk_position().1);
+        let (at, hunks) = self.view.as_ref().map_or((0, 0), DiffView::hunk_position);
         match action {
-            Action::NextHunk | Action::PreviousHunk => hunks > 1,
+            Action::NextHunk => hunks > at,
+            Action::PreviousHunk => at > 1,
             Action::FoldToggle | Action::FoldAll => self.view.as_ref().is_some_and(DiffView::has_folds),
             Action::ToggleSideBySide | Action::ToggleWrap | Action::ToggleWhitespace | Action::Copy => {
                 self.tab != Tab::Diff || self.view.as_ref().is_some_and(|view| !view.is_empty())
@@ -47,6 +48,10 @@ impl TaskScreen {
             Action::Search => {
                 self.typing = true;
                 self.input.clear();
+                self.page.begin_search();
+                if let Some(view) = &mut self.view {
+                    view.begin_search();
+                }
             }
             Action::NextMatch | Action::PreviousMatch => {
                 let forward = action == Action::NextMatch;
@@ -207,10 +212,13 @@ impl TaskScreen {
                 Algorithm::Patience => Some("--algorithm=patience"),
                 Algorithm::Histogram => Some("--algorithm=histogram"),
             };
+            let context = self.view.as_ref().map_or(Some(3), DiffView::context);
+            let around = context.filter(|lines| *lines != 3).map(|lines| format!("-U{lines}"));
             let side_by_side = self.view.as_ref().is_some_and(DiffView::side_by_side);
             let flags = [
                 side_by_side.then_some("--side-by-side"),
-                self.choices.whole_file.then_some("--whole"),
+                context.is_none().then_some("--whole"),
+                around.as_deref(),
                 whitespace,
                 algorithm,
             ];

@@ -223,11 +223,11 @@ impl TaskScreen {
     /// A key while the search is typed, with what it means there; `false` if it means nothing.
     pub fn typed(&mut self, key: Key, action: Option<Action>) -> bool {
         match action {
-            Some(Action::Accept) => self.typing = false,
+            Some(Action::Accept) => self.end_typing(),
             Some(Action::Back) => {
-                self.typing = false;
                 self.input.clear();
                 self.search();
+                self.end_typing();
             }
             _ => match self.input.key(key, action) {
                 Edit::Changed => self.search(),
@@ -236,6 +236,14 @@ impl TaskScreen {
             },
         }
         true
+    }
+
+    fn end_typing(&mut self) {
+        self.typing = false;
+        self.page.end_search();
+        if let Some(view) = &mut self.view {
+            view.end_search();
+        }
     }
 
     fn search(&mut self) {

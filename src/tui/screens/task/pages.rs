@@ -81,15 +81,14 @@ fn tests(task: &Task) -> Vec<Block> {
     if let Some(seconds) = test.timeout_s {
         blocks.push(Block::Field("time limit".to_owned(), format!("{seconds} s")));
     }
-    for (name, tests, role) in [
-        ("Fail before the fix, must pass after it", &test.fail_to_pass, Role::VerdictFailed),
-        ("Pass before, must still pass", &test.pass_to_pass, Role::VerdictPassed),
+    for (name, tests) in [
+        ("Fail before the fix, must pass after it", &test.fail_to_pass),
+        ("Pass before, must still pass", &test.pass_to_pass),
     ] {
         if !tests.is_empty() {
             blocks.push(Block::Blank);
             blocks.push(Block::Heading(name.to_owned(), tests.len().to_string()));
-            let sign = if role == Role::VerdictFailed { "✘" } else { "✔" };
-            blocks.extend(tests.iter().map(|test| Block::Line(format!("{sign} {test}"), role)));
+            blocks.extend(tests.iter().cloned().map(Block::Item));
         }
     }
     if !task.protected.is_empty() {
@@ -169,7 +168,7 @@ fn provenance(loaded: &LoadedTask) -> Vec<Block> {
         let function = target.function.as_ref().map_or_else(String::new, |name| format!(" · {name}"));
         field(&mut blocks, "target", Some(format!("{}{function}", target.file)));
     }
-    field(&mut blocks, "fix reach", loaded.granularity.map(|granularity| granularity.to_string()));
+    field(&mut blocks, "granularity", loaded.granularity.map(|granularity| granularity.to_string()));
     field(
         &mut blocks,
         "changed",

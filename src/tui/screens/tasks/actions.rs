@@ -73,7 +73,7 @@ impl Tasks {
                 let mut outcome = Outcome::commands(self.arrange(ctx, Keep::Task));
                 outcome.said = Some(Said::info(match self.arrangement.group_by {
                     GroupBy::Nothing => "not grouped".to_owned(),
-                    by => format!("grouped by {}", by.as_str()),
+                    by => format!("gathered by {}", by.as_str()),
                 }));
                 outcome
             }

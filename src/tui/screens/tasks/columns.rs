@@ -13,6 +13,8 @@ pub enum Column {
     Id,
     /// Title.
     Title,
+    /// Dataset.
+    Dataset,
     /// Language.
     Language,
     /// Error type.
@@ -30,6 +32,8 @@ pub enum Column {
 /// What the tasks of the list have at all: columns that would be empty or the same everywhere are left out.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Present {
+    /// Not all tasks are of the same dataset.
+    pub datasets: bool,
     /// Some task has an error type.
     pub error_types: bool,
     /// Not all tasks have the same language.
@@ -49,12 +53,13 @@ impl Present {
     /// What the first rows of a table have.
     pub fn of(table: &TaskTable) -> Present {
         let mut present = Present::default();
-        let mut language = None;
+        let (mut language, mut dataset) = (None, None);
         for row in (0..Present::LOOKED_AT).map_while(|row| table.get(row)) {
             present.id_width = present.id_width.max(text::width(row.id));
             present.error_types |= !row.error_type.is_empty();
             present.tests |= row.tests > 0;
             present.kinds |= row.kind != Kind::Repair;
+            present.datasets |= *dataset.get_or_insert(row.dataset) != row.dataset;
             present.languages |= *language.get_or_insert(row.language) != row.language;
         }
         present
@@ -66,11 +71,12 @@ pub fn columns(width: u16, present: Present) -> Vec<(Column, u16)> {
     let id = u16::try_from(present.id_width).unwrap_or(u16::MAX).clamp(4, (width / 3).clamp(8, 34));
     // In the order in which they join; the order on the screen is that of `Column`.
     let optional = [
+        (present.datasets, Column::Dataset, 12, 22),
         (present.languages, Column::Language, 6, 26),
         (present.error_types, Column::ErrorType, 4, 26),
         (present.kinds, Column::Kind, 9, 26),
         (true, Column::Changed, 9, 26),
-        (true, Column::Granularity, 10, 44),
+        (true, Column::Granularity, 11, 44),
         (present.tests, Column::Tests, 5, 50),
     ];
     let mut room = width.saturating_sub(id + 1);
@@ -93,7 +99,14 @@ mod tests {
 
     #[test]
     fn columns_join_as_there_is_room_and_fill_the_width() {
-        let present = Present { error_types: true, languages: true, tests: true, kinds: false, id_width: 20 };
+        let present = Present {
+            datasets: false,
+            error_types: true,
+            languages: true,
+            tests: true,
+            kinds: false,
+            id_width: 20,
+        };
         let names = |width| columns(width, present).into_iter().map(|(column, _)| column).collect::<Vec<_>>();
         assert_eq!(names(30), [Column::Id, Column::Title]);
         assert_eq!(names(56), [Column::Id, Column::Title, Column::Language]);

@@ -195,9 +195,10 @@ fn draw_list(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
         let name = match column {
             Column::Id => "id",
             Column::Title => "title",
+            Column::Dataset => "dataset",
             Column::Language => "lang",
             Column::ErrorType => "type",
-            Column::Granularity => "fix reach",
+            Column::Granularity => "granularity",
             Column::Changed => "changed",
             Column::Tests => "tests",
             Column::Kind => "kind",
@@ -281,6 +282,9 @@ fn draw_task(
                 canvas.print(x, y, summary.title, skin.style(base), *width);
                 let before = summary.id.chars().count() as u32 + 1;
                 emphasise(ctx, canvas, (x, y, *width), summary.title, matched, before, base);
+            }
+            Column::Dataset => {
+                canvas.print(x, y, summary.dataset, skin.over(base, Role::TextDim), *width);
             }
             Column::Language => {
                 let language = crate::syntax::language::display_name(summary.language);

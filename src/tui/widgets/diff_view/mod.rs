@@ -73,6 +73,7 @@ pub struct DiffView {
     width: u16,
     height: u16,
     search: Option<search::Search>,
+    search_start: Option<search::SearchStart>,
     emphasis: RefCell<HashMap<(u32, u32), Arc<Emphasis>>>,
 }
 
@@ -101,6 +102,7 @@ impl DiffView {
             width: 0,
             height: 0,
             search: None,
+            search_start: None,
             emphasis: RefCell::default(),
         };
         view.folding.context = if choices.whole_file { None } else { Some(LEAST_CONTEXT) };
@@ -305,7 +307,8 @@ impl DiffView {
         self.keep_visible();
     }
 
-    /// Opens the fold under the cursor, or folds again what was opened around it; says whether it could.
+    /// Opens the fold under the cursor, folds again what was opened around it, or else opens the nearest fold; says
+    /// whether it could.
     pub fn toggle_fold(&mut self) -> bool {
         match self.lines.get(self.cursor).copied() {
             Some(Line::Fold { file, start, .. }) => {
@@ -313,8 +316,15 @@ impl DiffView {
             }
             Some(line) => {
                 let (Some(file), Some(row)) = (line.file(), line.row()) else { return false };
-                let Some(fold) = self.opened_around(file, row) else { return false };
-                self.folding.opened.remove(&fold);
+                match self.opened_around(file, row) {
+                    Some(fold) => {
+                        self.folding.opened.remove(&fold);
+                    }
+                    None => {
+                        let Some(fold) = self.nearest_fold() else { return false };
+                        self.folding.opened.insert(fold);
+                    }
+                }
             }
             None => return false,
         }
@@ -330,6 +340,20 @@ impl DiffView {
         self.folding.opened.clear();
         self.rebuild();
         self.keep_visible();
+    }
+
+    /// File and first row of the fold that is nearest to the cursor.
+    fn nearest_fold(&self) -> Option<(u32, u32)> {
+        let fold = |(index, line): (usize, &Line)| match line {
+            Line::Fold { file, start, .. } => Some((index.abs_diff(self.cursor), (*file, *start))),
+            _ => None,
+        };
+        self.lines.iter().enumerate().filter_map(fold).min().map(|(_, fold)| fold)
+    }
+
+    /// Equal rows that are kept around a change now; `None`: all of them.
+    pub fn context(&self) -> Option<usize> {
+        self.folding.context
     }
 
     /// The fold that would hide this row, if it was opened.

@@ -8,6 +8,7 @@ use super::lines::{Line, Place, find};
 use super::{DiffView, Projection};
 use crate::diff::FileBody;
 use crate::diff::{Diff, RowKind, Side};
+use std::collections::HashSet;
 
 /// Most matches that are kept.
 const MOST: usize = 10_000;
@@ -30,6 +31,14 @@ impl Search {
     pub fn ranges(&self, line: &str) -> Vec<std::ops::Range<usize>> {
         occurrences(line, &self.words, self.exact_case)
     }
+}
+
+/// Where one was when a search was begun.
+#[derive(Debug)]
+pub(super) struct SearchStart {
+    cursor: usize,
+    top: usize,
+    opened: HashSet<(u32, u32)>,
 }
 
 /// Byte ranges where `words` occur in `line`.
@@ -63,7 +72,11 @@ pub fn occurrences(line: &str, words: &str, exact_case: bool) -> Vec<std::ops::R
 impl DiffView {
     /// Starts a search (an empty text ends it) and goes to the first match at or after the cursor. Says how
     /// many lines match.
+    ///
+    /// Between [`DiffView::begin_search`] and [`DiffView::end_search`] every search starts from where the first one
+    /// did, so that a word that is not there, or a search called off, leaves everything as it was.
     pub fn search(&mut self, words: &str) -> usize {
+        self.return_to_start();
         if words.is_empty() {
             self.search = None;
             return 0;
@@ -79,6 +92,28 @@ impl DiffView {
             self.arrive(place);
         }
         count
+    }
+
+    /// A search is about to be typed.
+    pub fn begin_search(&mut self) {
+        let opened = self.folding.opened.clone();
+        self.search_start = Some(SearchStart { cursor: self.cursor, top: self.top, opened });
+    }
+
+    /// The search was typed; the cursor stays where it is.
+    pub fn end_search(&mut self) {
+        self.search_start = None;
+    }
+
+    fn return_to_start(&mut self) {
+        let Some(start) = &self.search_start else { return };
+        let (cursor, top) = (start.cursor, start.top);
+        if self.folding.opened != start.opened {
+            self.folding.opened = start.opened.clone();
+            self.rebuild();
+        }
+        (self.cursor, self.top) = (cursor, top);
+        self.keep_visible();
     }
 
     /// Looks for the words again: the difference or the projection is another one.
