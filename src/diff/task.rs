@@ -4,7 +4,7 @@
 //! to be compared says so.
 //! Leaves to others: when this is computed, and what is shown of it.
 
-use super::granularity::{FileVersions, Reach, changes_of};
+use super::granularity::{FileVersions, Reach, Reached, changes_of};
 use super::{Diff, DiffOptions, FileStatus, Lines};
 use crate::syntax::language::language_of_file;
 use crate::task::{ChangedFile, Content, Decoded, Encoding, Granularity, Task};
@@ -44,7 +44,7 @@ pub enum FileBody {
     Text {
         /// Their difference.
         diff: Diff,
-        /// A version that is not UTF-8 is read as Latin-1.
+        /// Where one version is not UTF-8 both are read as Latin-1.
         encoding: Encoding,
     },
     /// A version is not text.
@@ -92,22 +92,16 @@ pub fn task_files(task: &Task, options: &DiffOptions) -> TaskDiff {
 /// several places of one file are all that changed.
 pub fn summary(task: &Task) -> Summary {
     let mut summary = Summary::default();
-    let mut reached = Vec::new();
+    let mut reached = Reached::default();
     for changed in task.changed_files() {
         let versions = Versions::of(&changed);
         let reach = changes_of_versions(&versions, changed.path, &task.language);
         let (added, removed) = count_lines(&versions, &reach);
         summary.added += added;
         summary.removed += removed;
-        if reach.is_change() {
-            reached.push((changed.path, versions, reach));
-        }
+        reached.add(&versions.file(changed.path, &task.language), &reach);
     }
-    summary.granularity = match reached.as_slice() {
-        [] => None,
-        [(path, versions, reach)] => Some(reach.granularity(&versions.file(path, &task.language))),
-        _ => Some(Granularity::Repository),
-    };
+    summary.granularity = reached.granularity();
     summary
 }
 
@@ -152,17 +146,20 @@ impl Versions<'_> {
         if length(changed.buggy).max(length(changed.reference)) > MAX_TEXT {
             return Versions::TooLarge;
         }
-        let mut encoding = Encoding::Utf8;
+        // One version that is not UTF-8 makes Latin-1 of the other too: a change of encoding is a change, as
+        // it is in the patch.
+        let latin1 =
+            |decoded: &Option<Decoded<'_>>| matches!(decoded, Some(Decoded::Text(_, Encoding::Latin1)));
+        if decoded.iter().any(latin1) {
+            let [old, new] = [changed.buggy, changed.reference]
+                .map(|content| content.map(|content| Cow::Owned(content.latin1())));
+            return Versions::Text { old, new, encoding: Encoding::Latin1 };
+        }
         let [old, new] = decoded.map(|decoded| match decoded {
-            Some(Decoded::Text(text, found)) => {
-                if found == Encoding::Latin1 {
-                    encoding = Encoding::Latin1;
-                }
-                Some(text)
-            }
+            Some(Decoded::Text(text, _)) => Some(text),
             _ => None,
         });
-        Versions::Text { old, new, encoding }
+        Versions::Text { old, new, encoding: Encoding::Utf8 }
     }
 }
 

@@ -15,7 +15,7 @@ mod revision;
 pub mod table;
 pub mod taxonomy;
 
-pub use content::{Content, Decoded, Encoding};
+pub use content::{Content, Decoded, Encoding, is_binary};
 pub use feedback::FeedbackKind;
 pub use name::{NameError, TaskName};
 pub use revision::Revision;
