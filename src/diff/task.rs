@@ -1,13 +1,13 @@
 //! The difference that a task's reference makes: its changed files, compared.
 //!
 //! Promises: bytes that are not text are named with their sizes and never shown as text; a text too long
-//! to be compared says so.
+//! to be compared says so, and so does a file whose content was not read.
 //! Leaves to others: when this is computed, and what is shown of it.
 
 use super::granularity::{FileVersions, Reach, Reached, changes_of};
 use super::{Diff, DiffOptions, FileStatus, Lines};
 use crate::syntax::language::language_of_file;
-use crate::task::{ChangedFile, Content, Decoded, Encoding, Granularity, Task};
+use crate::task::{ChangedFile, Content, Decoded, Encoding, Granularity, MarkKind, Task};
 use std::borrow::Cow;
 
 /// Longest text, in bytes, that is compared.
@@ -61,6 +61,23 @@ pub enum FileBody {
         /// Bytes of the new version.
         new_len: usize,
     },
+    /// The content of a version was not read: nobody knows whether they differ.
+    NotRead {
+        /// Why not.
+        why: MarkKind,
+    },
+}
+
+impl FileBody {
+    /// Why the versions were not compared, as what comes after the name of the file; `None`: they were, or
+    /// they are known to differ.
+    pub fn not_compared(&self) -> Option<&'static str> {
+        match self {
+            FileBody::Text { .. } | FileBody::Binary { .. } => None,
+            FileBody::TooLarge { .. } => MarkKind::TooLarge.kept_out(),
+            FileBody::NotRead { why } => Some(why.kept_out().unwrap_or("was not read")),
+        }
+    }
 }
 
 /// What the index of tasks keeps of a difference.
@@ -76,8 +93,15 @@ pub struct Summary {
 
 /// Compares the changed files of a task.
 pub fn task_files(task: &Task, options: &DiffOptions) -> TaskDiff {
-    let files: Vec<FileDiff> =
-        task.changed_files().into_iter().map(|changed| file_diff(task, &changed, options)).collect();
+    let mut files: Vec<FileDiff> =
+        task.changed_files().iter().map(|changed| file_diff(task, changed, options)).collect();
+    files.extend(task.unread_files().iter().map(|unread| FileDiff {
+        path: unread.name().to_owned(),
+        language: language_of_file(unread.name(), &task.language).to_owned(),
+        status: FileStatus::Modified,
+        body: FileBody::NotRead { why: unread.why },
+    }));
+    files.sort_by(|a, b| a.path.cmp(&b.path));
     let count = |of: fn(&Diff) -> usize| {
         let texts = files.iter().filter_map(|file| match &file.body {
             FileBody::Text { diff, .. } => Some(diff),
@@ -88,7 +112,8 @@ pub fn task_files(task: &Task, options: &DiffOptions) -> TaskDiff {
     TaskDiff { added: count(|diff| diff.added), removed: count(|diff| diff.removed), files }
 }
 
-/// Granularity and line counts of a task, without aligning rows; functions are looked for only when
+/// Granularity and line counts of a task, without aligning rows: the same counts as [`task_files`] and a
+/// patch give. Files that were not read count as no change; functions are looked for only when
 /// several places of one file are all that changed.
 pub fn summary(task: &Task) -> Summary {
     let mut summary = Summary::default();
