@@ -261,3 +261,57 @@ fn what_cannot_be_compared_is_told() {
     let json = home.run(&["diff", "without/task", "--json"]).ended(1, &[]).object("difference");
     assert_eq!(json["files"], serde_json::json!([]));
 }
+
+/// Versions that were not read are not the same: nobody knows.
+#[test]
+fn what_was_not_read_is_never_called_the_same() {
+    let home = Home::new();
+    let task = home.task("large");
+    for (tree, letter) in [("buggy", "a"), ("reference", "b")] {
+        let whole = std::fs::File::create(task.join(tree).join("big.c")).unwrap();
+        whole.set_len(17 << 20).unwrap();
+        std::fs::write(task.join(tree).join("small.c"), format!("int {letter};\n")).unwrap();
+    }
+    std::fs::remove_file(task.join("buggy/src/ring_buffer.c")).unwrap();
+    std::fs::remove_file(task.join("reference/src/ring_buffer.c")).unwrap();
+    let words = ["large/c-ring-buffer: cannot be compared: big.c is too large"];
+    let ran = home.run(&["diff", "large/task"]).ended(1, &words);
+    assert!(
+        ran.out.starts_with("big.c: cannot be compared: it is too large\n\nsmall.c +1 -1\n"),
+        "{}",
+        ran.out
+    );
+    let ran = home.run(&["diff", "large/task", "--patch"]).ended(1, &words);
+    assert!(ran.out.contains("+int b;") && !ran.out.contains("big.c"), "{}", ran.out);
+    let json = home.run(&["diff", "large/task", "--json"]).ended(1, &[]).object("difference");
+    assert_eq!(
+        (&json["files"][0]["path"], &json["files"][0]["body"]),
+        (&"big.c".into(), &"too-large".into())
+    );
+    assert_eq!(json["marks"][0]["path"], "buggy/big.c");
+    let list = home.run(&["tasks", "list", "large", "--json"]).done().object("task-summary");
+    assert_eq!((&list["marks"], &list["granularity"]), (&serde_json::json!(["too-large"]), &"line".into()));
+
+    for name in ["buggy", "reference"] {
+        std::fs::remove_file(task.join(name).join("small.c")).unwrap();
+    }
+    let ran = home.run(&["diff", "large/task"]).ended(1, &words);
+    assert!(!ran.err.contains("the same"), "{}", ran.err);
+    let ran = home.run(&["diff", "large/task", "--patch"]).ended(1, &words);
+    assert_eq!(ran.out, "");
+
+    // A link in place of the whole reference, and of one file of it.
+    let task = home.task("linked");
+    std::fs::remove_dir_all(task.join("reference")).unwrap();
+    std::os::unix::fs::symlink(task.join("buggy"), task.join("reference")).unwrap();
+    let ran =
+        home.run(&["diff", "linked/task"]).ended(1, &["cannot be compared: reference is a symbolic link"]);
+    assert!(!ran.err.contains("no reference"), "{}", ran.err);
+    let task = home.task("half");
+    let file = task.join("reference/src/ring_buffer.c");
+    std::fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink(task.join("buggy/src/ring_buffer.c"), &file).unwrap();
+    home.run(&["diff", "half/task"]).ended(1, &["cannot be compared: src/ring_buffer.c is a symbolic link"]);
+    let json = home.run(&["diff", "half/task", "--json"]).ended(1, &[]).object("difference");
+    assert_eq!((&json["files"][0]["body"], &json["added"]), (&"symlink".into(), &0.into()));
+}

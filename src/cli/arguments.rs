@@ -1,6 +1,10 @@
 //! The arguments.
 
+use crate::text::shown;
+use clap::builder::Styles;
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// A terminal workbench for code-repair benchmarks.
@@ -8,7 +12,7 @@ use std::path::PathBuf;
 /// Without a command it opens the workbench on PATH: a dataset file, a folder of task folders, or a
 /// workspace. Without PATH it opens ten sample tasks.
 #[derive(Debug, Parser)]
-#[command(name = "mendbench", version, args_conflicts_with_subcommands = true)]
+#[command(name = "mendbench", version, subcommand_precedence_over_arg = true)]
 pub struct Arguments {
     /// Dataset file, folder of tasks, or workspace; default: the sample tasks
     #[arg(value_hint = ValueHint::AnyPath)]
@@ -56,7 +60,78 @@ impl Arguments {
 
     /// The arguments of this process.
     pub fn of_process() -> Result<Arguments, clap::Error> {
-        Arguments::from_arg_matches(&Arguments::description().try_get_matches()?)
+        Arguments::read(std::env::args_os().collect())
+    }
+
+    /// These arguments, the first of which is the name of the program. A message about a mistake in them
+    /// carries no styles: they could not be told from those that an argument brings along.
+    fn read(given: Vec<OsString>) -> Result<Arguments, clap::Error> {
+        let parsed = Arguments::description()
+            .try_get_matches_from(&given)
+            .and_then(|matches| Arguments::from_arg_matches(&matches))
+            .and_then(Arguments::in_order);
+        match parsed {
+            Err(error) if error.use_stderr() && error.kind() != HELP_INSTEAD => {
+                if let Some(error) = Arguments::mistyped_command(&given) {
+                    return Err(error);
+                }
+                let plain = Arguments::description().styles(Styles::plain());
+                let again = plain.clone().try_get_matches_from(&given).err();
+                Err(again.unwrap_or_else(|| error.with_cmd(&plain)))
+            }
+            parsed => parsed,
+        }
+    }
+
+    /// Options that stand before the command are the command's; a PATH there is a mistake.
+    fn in_order(mut self) -> Result<Arguments, clap::Error> {
+        let Some(command) = &mut self.command else { return Ok(self) };
+        let conflict = |text: String| Err(plain_error(ErrorKind::ArgumentConflict, text));
+        if let Some(path) = &self.path {
+            let path = shown(path);
+            return conflict(format!(
+                "`{path}` stands before the command; a path goes behind it, and without a command it opens the workbench"
+            ));
+        }
+        if let Some(first) = self.filter.take() {
+            match command {
+                Command::Tasks { what: Tasks::List { filter: filter @ None, .. } } => *filter = Some(first),
+                Command::Tasks { what: Tasks::List { .. } } => {
+                    return conflict("--filter is given twice, before the command and behind it".to_owned());
+                }
+                _ => {
+                    return conflict(
+                        "--filter belongs to the workbench and to `mendbench tasks list`".to_owned(),
+                    );
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// The mistake of arguments that make no sense because the first word is almost a command.
+    fn mistyped_command(given: &[OsString]) -> Option<clap::Error> {
+        let command = Arguments::command();
+        let takes_value: Vec<String> = command
+            .get_opts()
+            .filter(|option| option.get_action().takes_values())
+            .filter_map(|option| option.get_long().map(|long| format!("--{long}")))
+            .collect();
+        let mut words = given.iter().skip(1).map(|word| word.to_str());
+        let word = loop {
+            let word = words.next()??;
+            if takes_value.iter().any(|option| option == word) {
+                words.next();
+            } else if !word.starts_with('-') {
+                break word;
+            }
+        };
+        if command.find_subcommand(word).is_some() || std::path::Path::new(word).exists() {
+            return None;
+        }
+        let near = Arguments::nearest_command(word)?;
+        let text = format!("there is no command `{word}`; did you mean `mendbench {near}`?");
+        Some(plain_error(ErrorKind::InvalidSubcommand, text))
     }
 
     /// The command whose name is most like this word, if one is like it at all.
@@ -73,6 +148,13 @@ impl Arguments {
             .min()
             .map(|(_, name)| name)
     }
+}
+
+/// What clap calls it when a command without its subcommand shows the help.
+const HELP_INSTEAD: ErrorKind = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+
+fn plain_error(kind: ErrorKind, text: String) -> clap::Error {
+    Arguments::description().styles(Styles::plain()).error(kind, text)
 }
 
 /// When colours are used.

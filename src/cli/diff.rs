@@ -4,7 +4,7 @@ use super::arguments::{Algorithm, Diff};
 use super::diff_render::{FileView, View, render};
 use super::locate::locate;
 use super::output::reason;
-use super::{Arguments, DONE, FAILED, Failure, Output, pager, shown};
+use super::{Arguments, DONE, FAILED, Failure, Output, counted, pager, shown};
 use crate::catalogue::{PairColours, colour, nothing_to_compare};
 use crate::config::Config;
 use crate::dataset::Bounds;
@@ -17,6 +17,7 @@ use crate::task::{Content, Task};
 use crate::text::{sanitise, sanitise_lines};
 use crate::theme::ColourDepth;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -45,14 +46,23 @@ pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Out
     };
     let context = what.context.unwrap_or_else(|| config.settings.number("context"));
     let diff = task_files(&task, &options);
+    let not_compared = |file: &FileDiff| Some((file.path.clone(), file.body.not_compared()?));
+    let not_compared: Vec<_> = diff.files.iter().filter_map(not_compared).collect();
     let missing = task.files.reference.is_empty();
-    let code = if missing { FAILED } else { DONE };
+    let code = if missing || !not_compared.is_empty() { FAILED } else { DONE };
     if output.json {
         output.object(&object(&task, &diff, context))?;
         return Ok(code);
     }
     for mark in task.marks.iter().take(MARKS) {
         output.note(&format!("{}: {}: {}", task.name(), mark.kind.as_str(), mark.detail));
+    }
+    for (path, why) in not_compared.iter().take(MARKS) {
+        output.note(&format!("{}: cannot be compared: {path} {why}", task.name()));
+    }
+    if not_compared.len() > MARKS {
+        let more = counted(not_compared.len() - MARKS, "further file");
+        output.note(&format!("{}: cannot be compared: {more}", task.name()));
     }
     if diff.files.is_empty() {
         output.note(&match &what.newer {
@@ -63,7 +73,7 @@ pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Out
     }
     let text = match what.patch {
         true => {
-            let bytes = patch(&task, context).write();
+            let bytes = patch(&task, &diff, context).write();
             if !output.terminal {
                 output.bytes(&bytes)?;
                 return Ok(code);
@@ -129,6 +139,10 @@ fn human(diff: &TaskDiff, what: &Diff, context: usize, output: &Output) -> Strin
                     name_of(file)
                 ));
             }
+            FileBody::NotRead { .. } => {
+                let why = file.body.not_compared().unwrap_or_default();
+                text.push_str(&format!("{}: cannot be compared: it {why}\n", name_of(file)));
+            }
         }
     }
     text
@@ -143,10 +157,17 @@ fn name_of(file: &FileDiff) -> String {
     }
 }
 
-fn patch(task: &Task, context: usize) -> Patch {
+fn patch(task: &Task, diff: &TaskDiff, context: usize) -> Patch {
     let changed = task.changed_files();
+    let compared: HashSet<&str> = diff
+        .files
+        .iter()
+        .filter(|file| file.body.not_compared().is_none())
+        .map(|file| file.path.as_str())
+        .collect();
     let files: Vec<FileBytes<'_>> = changed
         .iter()
+        .filter(|file| compared.contains(file.path))
         .map(|file| (file.path, file.buggy.map(Content::bytes), file.reference.map(Content::bytes)))
         .collect();
     Patch::between(&files, context)
@@ -162,6 +183,7 @@ fn object(task: &Task, diff: &TaskDiff, context: usize) -> Value {
                 FileBody::Text { diff, .. } => ("text", diff.added, diff.removed, diff.hunks.len()),
                 FileBody::Binary { .. } => ("binary", 0, 0, 0),
                 FileBody::TooLarge { .. } => ("too-large", 0, 0, 0),
+                FileBody::NotRead { why } => (why.as_str(), 0, 0, 0),
             };
             json!({
                 "path": file.path, "status": file.status.as_str(), "language": file.language, "body": body,
@@ -169,10 +191,11 @@ fn object(task: &Task, diff: &TaskDiff, context: usize) -> Value {
             })
         })
         .collect();
-    let patch = patch(task, context).write();
+    let patch = patch(task, diff, context).write();
     json!({
         "type": "difference", "v": 1, "name": task.name().to_string(), "revision": task.revision(),
         "granularity": granularity, "added": diff.added, "removed": diff.removed, "files": files,
+        "marks": task.marks,
         "patch": String::from_utf8_lossy(&patch),
     })
 }

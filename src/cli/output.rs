@@ -102,8 +102,17 @@ pub fn theme_named(themes: &[Theme], name: &str) -> Result<usize, Failure> {
     })
 }
 
-/// Prints what clap has to say: help and version to stdout, mistakes to stderr; gives the exit code.
+/// Prints what clap has to say: help and version to stdout as they are, mistakes to stderr and made harmless,
+/// for they repeat what was given; gives the exit code.
 pub fn explain(error: &clap::Error) -> u8 {
+    let helps = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if error.use_stderr() && !helps {
+        let given = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+        let text = harmless(error.render().ansi().to_string(), given);
+        // Nobody is left to be told when stderr is closed.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        return super::USAGE;
+    }
     let printed = error.print().and_then(|()| std::io::stdout().flush());
     match printed.map_err(Failure::from) {
         Err(failure) if !error.use_stderr() && failure.code != super::DONE => {
@@ -113,6 +122,22 @@ pub fn explain(error: &clap::Error) -> u8 {
         _ if error.use_stderr() => super::USAGE,
         _ => super::DONE,
     }
+}
+
+/// The message without anything that a terminal would obey, and without lines that an argument made.
+fn harmless(mut message: String, given: impl Iterator<Item = String>) -> String {
+    for argument in given {
+        let value = argument.split_once('=').map(|(_, value)| value.to_owned());
+        for text in [Some(argument), value].into_iter().flatten() {
+            if text.contains(char::is_control) {
+                message = message.replace(&text, &sanitise(&text));
+            }
+        }
+    }
+    let lines: Vec<_> = message.lines().map(sanitise).collect();
+    let mut message = lines.join("\n");
+    message.push('\n');
+    message
 }
 
 /// The way out.

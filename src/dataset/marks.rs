@@ -34,9 +34,10 @@ pub(crate) fn examine(task: &mut Task, bounds: &Bounds) {
         let detail = format!("the tree is {} at {}, which was not fetched", repo.url, repo.commit);
         found.push((MarkKind::NotMaterialised, detail));
     }
-    let incomplete = task.mark_bits() & (MarkKind::TooLarge.bit() | MarkKind::Unreadable.bit()) != 0;
+    // Of what was not read nobody knows whether it is the same, or there at all.
+    let incomplete = !task.unread_files().is_empty();
     if task.files.reference.is_empty() {
-        if task.kind == Kind::Repair && task.expected.patch.is_none() {
+        if task.kind == Kind::Repair && task.expected.patch.is_none() && !incomplete {
             found.push((MarkKind::MissingReference, "there is no fixed version to compare with".to_owned()));
         }
     } else if task.changed_files().is_empty() && !incomplete {

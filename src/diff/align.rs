@@ -119,11 +119,9 @@ impl Aligner<'_> {
         self.rows.extend(new.map(|new| Row { old: None, new: Some(new), kind: RowKind::Added }));
     }
 
-    /// A pair is a change, unless the comparison was cut short and left equal lines in the block.
+    /// A pair inside a replaced run is never equal: the comparison leaves no line on both sides of one.
     fn pair(&mut self, old: u32, new: u32) {
-        let same = self.comparison.old.get(old as usize) == self.comparison.new.get(new as usize);
-        let kind = if same { RowKind::Equal } else { RowKind::Changed };
-        self.rows.push(Row { old: Some(old), new: Some(new), kind });
+        self.rows.push(Row { old: Some(old), new: Some(new), kind: RowKind::Changed });
     }
 
     fn block(&mut self, change: &Change) {

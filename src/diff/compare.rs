@@ -1,16 +1,19 @@
 //! Which runs of lines differ: the line difference itself, without any alignment.
 //!
 //! Promises: the work is bounded by a budget of time, the one place in the pure rooms where a clock is
-//! read; when the budget is used up the rest is one replaced run and [`Comparison::cut_short`] is set.
+//! read; when the budget is used up the rest is found in one pass (`common`) and
+//! [`Comparison::cut_short`] is set. No run has the same line on both of its sides: counts, patches and
+//! aligned rows all say the same about it.
 //! Leaves to others: pairing the lines of a run (`align`).
 
+use super::common::divide;
 use super::{Algorithm, DiffOptions, Whitespace};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
-/// A run of old lines and the new lines that take its place; not both are empty.
+/// A run of old lines and the new lines that take its place: not both are empty, and no line is in both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     pub old: Range<u32>,
@@ -37,7 +40,7 @@ pub(super) fn compare<'a>(
     let mut known = HashMap::new();
     let old = numbers(&mut known, old, options.whitespace);
     let new = numbers(&mut known, new, options.whitespace);
-    let changes = changes(options.algorithm, &old, &new, deadline);
+    let changes = divide(changes(options.algorithm, &old, &new, deadline), &old, &new);
     let cut_short = !changes.is_empty() && deadline.is_some_and(|deadline| Instant::now() > deadline);
     Comparison { old, new, changes, cut_short, deadline, algorithm: options.algorithm }
 }

@@ -45,6 +45,51 @@ fn definitions() {
 }
 
 #[test]
+fn white_space_counts_only_alone() {
+    use Granularity::{File, Function, Hunk, Line, Repository};
+    let of = |new: &str| granularity(&[file("a.c", TWO, new)]);
+    let mended = TWO.replace("a++", "a += 2");
+    for (new, expected) in [
+        // Beside a change: blank lines that come, go or are filled, and ends of lines.
+        (format!("\n\n{mended}"), Line),
+        (format!("{mended}\n \t\n"), Line),
+        (mended.replace("}\n\n", "}\n"), Line),
+        (mended.replace("}\n\n", "}\n   \n"), Line),
+        (mended.replace("return b;", "return b;  "), Line),
+        (mended.replace('\n', "\r\n"), Line),
+        (mended.trim_end().to_owned(), Line),
+        (mended.replace("  g();", "  g(); "), Line),
+        // Inside the function that is mended, and as a part of a change.
+        (mended.replace("  a--;\n", "\n  a--;\n"), Function),
+        (TWO.replace("  g();\n", "  g();\n  g();\n\n"), Hunk),
+        (TWO.replace("  a++;\n", "  a += 2;\n\n"), Hunk),
+        (TWO.replace("  g();\n", "  g(1);\n\n  g(2);\n"), Hunk),
+        (format!("\n{}", TWO.replace("a++", "a += 2").replace("a--", "a -= 2")), Function),
+        (format!("\n{}", mended.replace("return b", "return -b")), File),
+        (format!("#include <x.h>\n\n{mended}"), File),
+        // Inside one run: what stands between two changes divides them, be its end changed or not.
+        (TWO.replace("  a++;\n  g();\n  a--;", "  a = 1;\n  g();  \n  a = 2;"), Function),
+        // White space at the beginning of a line is a change.
+        (TWO.replace("  g();", "    g();"), Line),
+        // Alone.
+        (format!("\n{TWO}"), Line),
+        (format!("\n\n{TWO}"), Hunk),
+        (TWO.replace("a++;", "a++; ").replace("a--;", "a--; "), Function),
+        (format!("\n{TWO}\n"), File),
+    ] {
+        assert_eq!(of(&new), Some(expected), "{new:?}");
+    }
+    let blank = format!("\n\n{TWO}");
+    let [solid, white] = [file("a.c", TWO, &mended), file("b.c", TWO, &blank)];
+    assert_eq!(granularity(&[solid, white]), Some(Line), "the other file has blank lines only");
+    assert_eq!(granularity(&[white, solid]), Some(Line));
+    assert_eq!(granularity(&[white, white]), Some(Repository));
+    assert_eq!(granularity(&[solid, white, solid]), Some(Repository));
+    let added = FileVersions { old: None, ..file("c.c", "", "\n") };
+    assert_eq!(granularity(&[added, solid]), Some(Repository), "a file that comes is more than its lines");
+}
+
+#[test]
 fn a_function_that_grows_at_its_end() {
     // In Python the end of a function is where the next one may be put: the new text decides.
     let old = "def f(a):\n    x = a\n    y = 2\n\ndef g():\n    pass\n";

@@ -5,6 +5,7 @@
 //! Leaves to others: colours (`theme`), drawing (`cli`, `tui`), applying patches.
 
 mod align;
+mod common;
 mod compare;
 mod granularity;
 mod lines;
@@ -40,8 +41,8 @@ pub struct DiffOptions {
     pub algorithm: Algorithm,
     /// What counts as the same line.
     pub whitespace: Whitespace,
-    /// Time for the line difference; when it is used up the rest is one replaced block and
-    /// [`Diff::cut_short`] is set.
+    /// Time for the line difference; when it is used up the rest is compared in one quick pass, not as
+    /// small as it could be, and [`Diff::cut_short`] is set.
     pub budget: Duration,
 }
 

@@ -6,6 +6,7 @@
 use super::DiffOptions;
 use super::compare::{Change, compare, wide};
 use super::patch::{FilePatch, FileStatus, LineKind, Patch, PatchHunk, PatchLine};
+use crate::task::is_binary;
 use std::ops::Range;
 
 /// Mode of a file that is added or deleted.
@@ -30,14 +31,12 @@ impl Patch {
 }
 
 fn file(path: &str, old: Option<&[u8]>, new: Option<&[u8]>, context: usize) -> FilePatch {
-    let is_binary =
-        |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes[..bytes.len().min(8000)].contains(&0));
     let status = match (old, new) {
         (None, _) => FileStatus::Added,
         (_, None) => FileStatus::Deleted,
         _ => FileStatus::Modified,
     };
-    let binary = is_binary(old) || is_binary(new);
+    let binary = old.is_some_and(is_binary) || new.is_some_and(is_binary);
     let hunks =
         if binary { Vec::new() } else { hunks(old.unwrap_or_default(), new.unwrap_or_default(), context) };
     FilePatch {

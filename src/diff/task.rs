@@ -1,13 +1,13 @@
 //! The difference that a task's reference makes: its changed files, compared.
 //!
 //! Promises: bytes that are not text are named with their sizes and never shown as text; a text too long
-//! to be compared says so.
+//! to be compared says so, and so does a file whose content was not read.
 //! Leaves to others: when this is computed, and what is shown of it.
 
-use super::granularity::{FileVersions, Reach, changes_of};
+use super::granularity::{FileVersions, Reach, Reached, changes_of};
 use super::{Diff, DiffOptions, FileStatus, Lines};
 use crate::syntax::language::language_of_file;
-use crate::task::{ChangedFile, Content, Decoded, Encoding, Granularity, Task};
+use crate::task::{ChangedFile, Content, Decoded, Encoding, Granularity, MarkKind, Task};
 use std::borrow::Cow;
 
 /// Longest text, in bytes, that is compared.
@@ -44,7 +44,7 @@ pub enum FileBody {
     Text {
         /// Their difference.
         diff: Diff,
-        /// A version that is not UTF-8 is read as Latin-1.
+        /// Where one version is not UTF-8 both are read as Latin-1.
         encoding: Encoding,
     },
     /// A version is not text.
@@ -61,6 +61,23 @@ pub enum FileBody {
         /// Bytes of the new version.
         new_len: usize,
     },
+    /// The content of a version was not read: nobody knows whether they differ.
+    NotRead {
+        /// Why not.
+        why: MarkKind,
+    },
+}
+
+impl FileBody {
+    /// Why the versions were not compared, as what comes after the name of the file; `None`: they were, or
+    /// they are known to differ.
+    pub fn not_compared(&self) -> Option<&'static str> {
+        match self {
+            FileBody::Text { .. } | FileBody::Binary { .. } => None,
+            FileBody::TooLarge { .. } => MarkKind::TooLarge.kept_out(),
+            FileBody::NotRead { why } => Some(why.kept_out().unwrap_or("was not read")),
+        }
+    }
 }
 
 /// What the index of tasks keeps of a difference.
@@ -76,8 +93,15 @@ pub struct Summary {
 
 /// Compares the changed files of a task.
 pub fn task_files(task: &Task, options: &DiffOptions) -> TaskDiff {
-    let files: Vec<FileDiff> =
-        task.changed_files().into_iter().map(|changed| file_diff(task, &changed, options)).collect();
+    let mut files: Vec<FileDiff> =
+        task.changed_files().iter().map(|changed| file_diff(task, changed, options)).collect();
+    files.extend(task.unread_files().iter().map(|unread| FileDiff {
+        path: unread.name().to_owned(),
+        language: language_of_file(unread.name(), &task.language).to_owned(),
+        status: FileStatus::Modified,
+        body: FileBody::NotRead { why: unread.why },
+    }));
+    files.sort_by(|a, b| a.path.cmp(&b.path));
     let count = |of: fn(&Diff) -> usize| {
         let texts = files.iter().filter_map(|file| match &file.body {
             FileBody::Text { diff, .. } => Some(diff),
@@ -88,26 +112,21 @@ pub fn task_files(task: &Task, options: &DiffOptions) -> TaskDiff {
     TaskDiff { added: count(|diff| diff.added), removed: count(|diff| diff.removed), files }
 }
 
-/// Granularity and line counts of a task, without aligning rows; functions are looked for only when
+/// Granularity and line counts of a task, without aligning rows: the same counts as [`task_files`] and a
+/// patch give. Files that were not read count as no change; functions are looked for only when
 /// several places of one file are all that changed.
 pub fn summary(task: &Task) -> Summary {
     let mut summary = Summary::default();
-    let mut reached = Vec::new();
+    let mut reached = Reached::default();
     for changed in task.changed_files() {
         let versions = Versions::of(&changed);
         let reach = changes_of_versions(&versions, changed.path, &task.language);
         let (added, removed) = count_lines(&versions, &reach);
         summary.added += added;
         summary.removed += removed;
-        if reach.is_change() {
-            reached.push((changed.path, versions, reach));
-        }
+        reached.add(&versions.file(changed.path, &task.language), &reach);
     }
-    summary.granularity = match reached.as_slice() {
-        [] => None,
-        [(path, versions, reach)] => Some(reach.granularity(&versions.file(path, &task.language))),
-        _ => Some(Granularity::Repository),
-    };
+    summary.granularity = reached.granularity();
     summary
 }
 
@@ -152,17 +171,20 @@ impl Versions<'_> {
         if length(changed.buggy).max(length(changed.reference)) > MAX_TEXT {
             return Versions::TooLarge;
         }
-        let mut encoding = Encoding::Utf8;
+        // One version that is not UTF-8 makes Latin-1 of the other too: a change of encoding is a change, as
+        // it is in the patch.
+        let latin1 =
+            |decoded: &Option<Decoded<'_>>| matches!(decoded, Some(Decoded::Text(_, Encoding::Latin1)));
+        if decoded.iter().any(latin1) {
+            let [old, new] = [changed.buggy, changed.reference]
+                .map(|content| content.map(|content| Cow::Owned(content.latin1())));
+            return Versions::Text { old, new, encoding: Encoding::Latin1 };
+        }
         let [old, new] = decoded.map(|decoded| match decoded {
-            Some(Decoded::Text(text, found)) => {
-                if found == Encoding::Latin1 {
-                    encoding = Encoding::Latin1;
-                }
-                Some(text)
-            }
+            Some(Decoded::Text(text, _)) => Some(text),
             _ => None,
         });
-        Versions::Text { old, new, encoding }
+        Versions::Text { old, new, encoding: Encoding::Utf8 }
     }
 }
 

@@ -1,8 +1,12 @@
 //! Tests of the difference of a whole task.
+// The test runner swallows `eprintln!` of tests that pass, and a skipped test must say so.
+#![allow(clippy::explicit_write)]
 #![allow(clippy::unwrap_used)]
 
-use super::super::FileBytes;
+use super::super::{FileBytes, FilePatch, Patch, RowKind};
 use super::*;
+use proptest::prelude::*;
+use std::io::Write;
 
 fn task(files: &[FileBytes<'_>]) -> Task {
     let mut task = Task::new("d", "t");
@@ -24,8 +28,21 @@ fn task(files: &[FileBytes<'_>]) -> Task {
 fn both(task: &Task) -> (TaskDiff, Summary) {
     let (diff, summary) = (task_files(task, &DiffOptions::default()), summary(task));
     assert_eq!((diff.added, diff.removed), (summary.added, summary.removed));
+    assert_eq!((diff.added, diff.removed), patched(task));
     assert_eq!(diff.files.is_empty(), summary.granularity.is_none());
     (diff, summary)
+}
+
+/// The lines that the patch of a task adds and removes.
+fn patched(task: &Task) -> (usize, usize) {
+    let changed = task.changed_files();
+    let files: Vec<FileBytes<'_>> = changed
+        .iter()
+        .map(|file| (file.path, file.buggy.map(Content::bytes), file.reference.map(Content::bytes)))
+        .collect();
+    let patch = Patch::between(&files, 3);
+    let count = |of: fn(&FilePatch) -> usize| patch.files.iter().map(of).sum();
+    (count(FilePatch::added), count(FilePatch::removed))
 }
 
 #[test]
@@ -68,7 +85,84 @@ fn granularities() {
 #[test]
 fn too_large_is_said() {
     let large = vec![b'x'; MAX_TEXT + 1];
-    let (diff, summary) = both(&task(&[("a.c", Some(&large), Some(b"x"))]));
+    let task = task(&[("a.c", Some(&large), Some(b"x"))]);
+    let (diff, summary) = (task_files(&task, &DiffOptions::default()), summary(&task));
     assert_eq!(diff.files[0].body, FileBody::TooLarge { old_len: MAX_TEXT + 1, new_len: 1 });
     assert_eq!(summary.granularity, Some(Granularity::File));
+}
+
+#[test]
+fn a_change_of_encoding_is_a_change() {
+    let (diff, summary) = both(&task(&[("a.c", Some(b"x\ncaf\xe9\n"), Some("x\ncaf\u{e9}\n".as_bytes()))]));
+    assert_eq!((diff.added, diff.removed, summary.granularity), (1, 1, Some(Granularity::Line)));
+    let FileBody::Text { diff, .. } = &diff.files[0].body else { panic!("text") };
+    assert_eq!((diff.old.line(1), diff.new.line(1)), ("caf\u{e9}", "caf\u{c3}\u{a9}"));
+}
+
+/// Every row, count and line of a patch says the same about the tasks people really have.
+#[test]
+fn real_tasks_are_counted_once() {
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/feedbackeval"));
+    for (name, expected) in [
+        ("HumanEval_feedback_test.jsonl", 123),
+        ("HumanEval_feedback.jsonl.gz", 961),
+        ("v1_four_types/HumanEval_feedback.jsonl.gz", 0),
+        ("CoderEval_feedback_test.jsonl", 149),
+    ] {
+        let Ok(bytes) = std::fs::read(folder.join(name)) else {
+            writeln!(std::io::stderr(), "skipped: {name} is not there").unwrap();
+            continue;
+        };
+        let mut text = Vec::new();
+        match name.ends_with(".gz") {
+            true => {
+                std::io::copy(&mut flate2::read::MultiGzDecoder::new(bytes.as_slice()), &mut text).unwrap();
+            }
+            false => text = bytes,
+        }
+        let mut seen = 0;
+        for line in String::from_utf8(text).unwrap().lines() {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            let Some(reference) = row["correct_code"].as_str() else { continue };
+            for instance in row["false_results"].as_array().into_iter().flatten() {
+                let Some(buggy) = instance["generate_code"].as_str() else { continue };
+                let (buggy, reference) = (Some(buggy.as_bytes()), Some(reference.as_bytes()));
+                both(&task(&[("solution.py", buggy, reference)]));
+                seen += 1;
+            }
+        }
+        assert!(seen >= expected, "{name}: {seen}");
+    }
+}
+
+fn bytes() -> impl Strategy<Value = Option<Vec<u8>>> {
+    let line = prop_oneof![
+        4 => Just(&b"a\n"[..]),
+        4 => Just(&b"}\n"[..]),
+        4 => Just(&b"\n"[..]),
+        2 => Just(&b"  a\n"[..]),
+        2 => Just(&b"a = b + c\n"[..]),
+        2 => Just(&b"a = b - c\n"[..]),
+        2 => Just(&b"a\r\n"[..]),
+        1 => Just(&b"b"[..]),
+        1 => Just(&b"caf\xe9\n"[..]),
+        1 => Just("caf\u{e9}\n".as_bytes()),
+        1 => Just(&b"\x01\x02\xff"[..]),
+    ];
+    let text = proptest::collection::vec(line, 0..40).prop_map(|lines| lines.concat());
+    proptest::option::weighted(0.9, text)
+}
+
+proptest! {
+    #[test]
+    fn list_rows_and_patch_count_the_same_lines(a in bytes(), b in bytes(), c in bytes(), d in bytes()) {
+        let task = task(&[("a.c", a.as_deref(), b.as_deref()), ("b.py", c.as_deref(), d.as_deref())]);
+        let (diff, _) = both(&task);
+        for file in &diff.files {
+            let FileBody::Text { diff, .. } = &file.body else { continue };
+            let count = |kinds: [RowKind; 2]| diff.rows.iter().filter(|row| kinds.contains(&row.kind)).count();
+            prop_assert_eq!(diff.added, count([RowKind::Added, RowKind::Changed]));
+            prop_assert_eq!(diff.removed, count([RowKind::Removed, RowKind::Changed]));
+        }
+    }
 }

@@ -318,7 +318,7 @@ mod tests {
         );
         assert_eq!(serde_json::from_value::<TaskImported>(value).unwrap(), event);
         let marked = TaskImported {
-            marks: vec![Mark { kind: MarkKind::Symlink, detail: "a".into() }],
+            marks: vec![Mark { kind: MarkKind::Symlink, detail: "a".into(), path: None }],
             granularity: Some(Granularity::Hunk),
             ..event
         };

@@ -51,26 +51,20 @@ impl Content {
         self.0.is_empty()
     }
 
-    /// The bytes as text. Binary is what git calls so: a zero byte in the first 8,000 bytes; and bytes
-    /// that are not UTF-8 and of which more than one in ten are control bytes.
+    /// The bytes as text, or [`is_binary`].
     pub fn decode(&self) -> Decoded<'_> {
-        let head = &self.0[..self.0.len().min(8000)];
-        if head.contains(&0) {
+        if is_binary(&self.0) {
             return Decoded::Binary;
         }
         match std::str::from_utf8(&self.0) {
             Ok(text) => Decoded::Text(Cow::Borrowed(text), Encoding::Utf8),
-            Err(_) => {
-                let control = head
-                    .iter()
-                    .filter(|b| **b < 32 && !matches!(**b, b'\t' | b'\n' | b'\r' | 12 | 27))
-                    .count();
-                if control * 10 > head.len() {
-                    return Decoded::Binary;
-                }
-                Decoded::Text(Cow::Owned(self.0.iter().map(|b| char::from(*b)).collect()), Encoding::Latin1)
-            }
+            Err(_) => Decoded::Text(Cow::Owned(self.latin1()), Encoding::Latin1),
         }
+    }
+
+    /// The bytes read as Latin-1: each one a character.
+    pub fn latin1(&self) -> String {
+        self.0.iter().map(|byte| char::from(*byte)).collect()
     }
 
     /// The text, or `None` for binary content.
@@ -80,6 +74,15 @@ impl Content {
             Decoded::Binary => None,
         }
     }
+}
+
+/// Whether bytes are not text. That is what git calls so, a zero byte in the first 8,000 bytes; and bytes
+/// that are not UTF-8 and of which more than one in ten are control bytes.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(8000)];
+    let is_control = |byte: &&u8| **byte < 32 && !matches!(**byte, b'\t' | b'\n' | b'\r' | 12 | 27);
+    head.contains(&0)
+        || (head.iter().filter(is_control).count() * 10 > head.len() && std::str::from_utf8(bytes).is_err())
 }
 
 impl From<&str> for Content {

@@ -15,7 +15,7 @@ mod revision;
 pub mod table;
 pub mod taxonomy;
 
-pub use content::{Content, Decoded, Encoding};
+pub use content::{Content, Decoded, Encoding, is_binary};
 pub use feedback::FeedbackKind;
 pub use name::{NameError, TaskName};
 pub use revision::Revision;
@@ -329,6 +329,9 @@ pub struct Mark {
     pub kind: MarkKind,
     /// Where and what, for people.
     pub detail: String,
+    /// The file or folder that is meant, with its tree (`buggy/src/a.c`), where its content was not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// Kinds of [`Mark`].
@@ -385,6 +388,18 @@ impl MarkKind {
             MarkKind::Identical => "identical",
             MarkKind::NotMaterialised => "not-materialised",
             MarkKind::LongLine => "long-line",
+        }
+    }
+
+    /// Why the content of a file was not read, as what comes after its name; `None`: this kind of mark is
+    /// about something else.
+    pub fn kept_out(self) -> Option<&'static str> {
+        match self {
+            MarkKind::TooLarge => Some("is too large"),
+            MarkKind::Unreadable => Some("could not be read"),
+            MarkKind::Symlink => Some("is a symbolic link, which is not followed"),
+            MarkKind::UnsafePath => Some("has a name that no tree may hold"),
+            _ => None,
         }
     }
 
@@ -498,7 +513,15 @@ impl Task {
 
     /// Adds a remark, once.
     pub fn mark(&mut self, kind: MarkKind, detail: impl Into<String>) {
-        let mark = Mark { kind, detail: detail.into() };
+        self.add_mark(Mark { kind, detail: detail.into(), path: None });
+    }
+
+    /// Adds a remark about a file or folder that was not read, once.
+    pub fn mark_unread(&mut self, kind: MarkKind, path: impl Into<String>, detail: impl Into<String>) {
+        self.add_mark(Mark { kind, detail: detail.into(), path: Some(path.into()) });
+    }
+
+    fn add_mark(&mut self, mark: Mark) {
         if !self.marks.contains(&mark) {
             self.marks.push(mark);
         }
@@ -520,17 +543,20 @@ impl Task {
     }
 
     /// Files that differ between the two trees, in path order, with both contents (`None`: the file
-    /// is not in that tree). Empty where there is no reference.
+    /// is not in that tree). Empty where there is no reference; without [`Task::unread_files`], of which
+    /// nobody knows whether they differ.
     pub fn changed_files(&self) -> Vec<ChangedFile<'_>> {
         if self.files.reference.is_empty() {
             return Vec::new();
         }
+        let unread = self.unread_files();
         let mut paths: Vec<&str> =
             self.files.buggy.keys().chain(self.files.reference.keys()).map(String::as_str).collect();
         paths.sort_unstable();
         paths.dedup();
         paths
             .into_iter()
+            .filter(|path| !unread.iter().any(|unread| unread.holds(path)))
             .filter_map(|path| {
                 let base = self.files.base.get(path);
                 let buggy = self.files.buggy.get(path).or(base);
@@ -538,6 +564,41 @@ impl Task {
                 (buggy != reference).then_some(ChangedFile { path, buggy, reference })
             })
             .collect()
+    }
+
+    /// Files and folders that may differ between the two trees, but whose content was not read, in path
+    /// order. Empty where there is no reference.
+    pub fn unread_files(&self) -> Vec<UnreadFile<'_>> {
+        let mut found: Vec<UnreadFile<'_>> = Vec::new();
+        let mut has_reference = !self.files.reference.is_empty();
+        for mark in &self.marks {
+            let (Some(path), Some(_)) = (&mark.path, mark.kind.kept_out()) else { continue };
+            let (tree, path) = path.split_once('/').unwrap_or((path, ""));
+            let unread = UnreadFile { tree, path, why: mark.kind };
+            match tree {
+                "buggy" => found.push(unread),
+                "reference" => {
+                    has_reference = true;
+                    found.push(unread);
+                }
+                // What is common to both versions differs only where one of them lays a file over it.
+                "base" => {
+                    let (buggy, reference) = (&self.files.buggy, &self.files.reference);
+                    let laid = buggy.keys().filter(|path| !reference.contains_key(*path));
+                    let laid = laid.chain(reference.keys().filter(|path| !buggy.contains_key(*path)));
+                    found.extend(
+                        laid.filter(|path| unread.holds(path)).map(|path| UnreadFile { path, ..unread }),
+                    );
+                }
+                _ => {}
+            }
+        }
+        if !has_reference {
+            return Vec::new();
+        }
+        found.sort_by_key(|unread| unread.name());
+        found.dedup_by_key(|unread| unread.name());
+        found
     }
 }
 
@@ -555,3 +616,30 @@ pub struct ChangedFile<'a> {
     /// Content in the fixed tree.
     pub reference: Option<&'a Content>,
 }
+
+/// A file or folder whose content was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnreadFile<'a> {
+    tree: &'a str,
+    /// Path inside the tree; empty: the tree as a whole.
+    path: &'a str,
+    /// Why; its [`MarkKind::kept_out`] says so in words.
+    pub why: MarkKind,
+}
+
+impl<'a> UnreadFile<'a> {
+    /// Path inside the tree, or the name of the tree that was not read at all.
+    pub fn name(&self) -> &'a str {
+        if self.path.is_empty() { self.tree } else { self.path }
+    }
+
+    /// Whether this is a file, or a folder that it is in.
+    fn holds(&self, path: &str) -> bool {
+        self.path.is_empty()
+            || path.strip_prefix(self.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+#[cfg(test)]
+#[path = "unread_tests.rs"]
+mod unread_tests;

@@ -15,7 +15,7 @@ pub(crate) struct TreeReader<'a> {
     bounds: &'a Bounds,
     files: usize,
     bytes: u64,
-    marks: Vec<(MarkKind, String)>,
+    marks: Vec<(MarkKind, String, String)>,
 }
 
 impl<'a> TreeReader<'a> {
@@ -25,8 +25,8 @@ impl<'a> TreeReader<'a> {
 
     /// Puts the remarks on the task.
     pub(crate) fn mark(self, task: &mut Task) {
-        for (kind, detail) in self.marks {
-            task.mark(kind, detail);
+        for (kind, path, detail) in self.marks {
+            task.mark_unread(kind, path, detail);
         }
     }
 
@@ -46,7 +46,7 @@ impl<'a> TreeReader<'a> {
     fn note(&mut self, kind: MarkKind, path: &str, what: &str) {
         // A folder of a million links must not become a million marks.
         if self.marks.len() < self.bounds.files {
-            self.marks.push((kind, format!("{} {what}", clip(path, 300))));
+            self.marks.push((kind, path.to_owned(), format!("{} {what}", clip(path, 300))));
         }
     }
 

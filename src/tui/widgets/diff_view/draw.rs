@@ -143,6 +143,9 @@ fn draw_note(view: &DiffView, canvas: &mut Canvas<'_>, look: &Look<'_>, y: u16, 
         FileBody::TooLarge { old_len, new_len } => {
             format!("too large to compare on the screen: {old_len} bytes before, {new_len} bytes after")
         }
+        FileBody::NotRead { .. } => {
+            format!("cannot be compared: it {}", entry.body.not_compared().unwrap_or_default())
+        }
     };
     canvas.print(2, y, &note, look.skin.style(Role::TextDim), canvas.width());
     1
