@@ -81,7 +81,7 @@ fn list(
     if shown.len() < matched {
         closing.push_str(&format!(", the first {} shown", shown.len()));
     }
-    if table.len() == 0 && list.skips.count() == 0 {
+    if table.is_empty() && list.skips.count() == 0 {
         let origin = catalogue.origin();
         let why = if origin.kind == OriginKind::File { EMPTY } else { "there is no task in it yet" };
         closing.push_str(&format!("; {} holds no row at all: {why}", origin.label));
