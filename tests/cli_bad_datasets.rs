@@ -148,7 +148,8 @@ fn marks_of_a_task_are_seen_in_list_and_difference() {
     std::fs::write(binary.join("reference/table.dat"), [0, 1, 3, 4]).unwrap();
     for (folder, mark, code, words) in [
         ("latin", "not-utf8", 0, "caf\u{e9}"),
-        ("link", "symlink", 0, "+1 -1"),
+        // A part of it could not be compared.
+        ("link", "symlink", 1, "+1 -1"),
         ("without", "missing-reference", 1, ""),
         ("same", "identical", 0, ""),
         ("long", "long-line", 0, "xxxxxxxx"),

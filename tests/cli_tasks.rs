@@ -179,3 +179,154 @@ fn a_task_is_found_by_name_id_folder_or_told_how() {
         .ended(2, &["several tasks: set/HumanEval/1#1, other/HumanEval/1#1"]);
     home.run(&["tasks", "show", "other/HumanEval/1#1", "--workspace", "w"]).done();
 }
+
+#[test]
+fn options_stand_before_a_command_or_behind_it() {
+    let home = Home::new();
+    home.rows("set.jsonl", 2);
+    home.run(&["import", "set.jsonl", "--workspace", "w"]).done();
+    for arguments in [
+        ["--workspace", "w", "tasks", "list"].as_slice(),
+        &["tasks", "--workspace", "w", "list"],
+        &["tasks", "list", "--workspace", "w"],
+        &["--workspace=w", "--filter", "lang:python", "tasks", "list"],
+        &["--dataset", "tasks", "tasks", "list", "--workspace", "w"],
+    ] {
+        assert_eq!(home.run(arguments).done().out.lines().count(), 2, "{arguments:?}");
+    }
+    home.run(&["--theme", "dark", "themes"]).done();
+    home.run(&["--json", "keys"]).done();
+    for (arguments, words) in [
+        (["task", "list"].as_slice(), ["no command `task`", "did you mean `mendbench tasks`"].as_slice()),
+        (&["--workspace", "w", "theme", "--preview"], &["did you mean `mendbench themes`"]),
+        (&["tasks", "lst"], &["lst", "list"]),
+        (&["set.jsonl", "tasks", "list"], &["`set.jsonl` stands before the command"]),
+        (&["set.jsonl", "list"], &["unexpected argument 'list'"]),
+        (&["--filter", "x", "keys"], &["--filter belongs to the workbench and to `mendbench tasks list`"]),
+        (&["--filter", "x", "tasks", "list", "--filter", "y"], &["--filter is given twice"]),
+        (&["task"], &["did you mean `mendbench tasks`"]),
+    ] {
+        home.run(arguments).ended(2, words);
+    }
+}
+
+#[test]
+fn a_filter_may_begin_with_a_minus() {
+    let home = Home::new();
+    for filter in [["--filter", "-lang:c"].as_slice(), &["--filter=-lang:c"]] {
+        let ran = home.run(&[&["tasks", "list"], filter].concat()).done();
+        assert_eq!(ran.err, "mendbench: 6 of 10 tasks\n", "{filter:?}");
+        home.run(&[filter, &["tasks", "list"]].concat()).done();
+        // The filter is read before the terminal is asked for.
+        home.run(filter).ended(2, &["needs a terminal"]);
+    }
+    home.run(&["--filter", "-colour:c"]).ended(2, &["--filter: ", "colour"]);
+}
+
+#[test]
+fn what_is_said_about_arguments_commands_no_terminal() {
+    let home = Home::new();
+    const EVIL: &str = "\u{1b}]52;c;QUFB\u{7}a\u{1b}[2J\u{9b}31m\u{202e}";
+    let flag = format!("--{EVIL}");
+    let value = format!("--sort={EVIL}\nerror: x");
+    let lines = format!("{EVIL}\nmendbench: all is well\n");
+    for arguments in [
+        ["tasks", "list", "--sort", EVIL].as_slice(),
+        &["tasks", "list", &value],
+        &["tasks", "list", &flag],
+        &["tasks", "list", "--sort", &lines],
+        &["tasks", EVIL],
+        &["tasks", &lines],
+        &["themes", EVIL],
+        &["completions", EVIL],
+        &["diff", "a", "b", "--width", &lines],
+        &["--color", &lines],
+        &[EVIL, "tasks", "list"],
+        &[EVIL],
+    ] {
+        let ran = home.run(arguments).ended(2, &[]).harmless();
+        let forged = |line: &str| line.starts_with("mendbench: all") || line.starts_with("error: x");
+        assert!(!ran.err.lines().any(forged), "{}", ran.err);
+        assert!(ran.err.contains("52;c;QUFB"), "it is named: {}", ran.err);
+    }
+    assert!(home.run(&["--help"]).done().out.contains("Usage: mendbench"));
+    assert!(home.run(&["tasks", "list", "--help"]).done().out.contains("Exit codes"));
+    assert!(home.run(&["--version"]).done().out.starts_with("mendbench "));
+    home.run(&["tasks"]).ended(2, &["Usage: mendbench tasks"]);
+}
+
+#[test]
+fn columns_are_as_wide_as_their_counts_and_a_long_name_moves_its_own_row_only() {
+    let home = Home::new();
+    let lines = |count: usize, word: &str| (0..count).map(|n| format!("{word}{n}\n")).collect::<String>();
+    for (name, tree, text) in [("a", "buggy", lines(12_345, "old")), ("a", "reference", lines(5_000, "new"))]
+    {
+        home.task(name);
+        for file in ["one.c", "two.c"] {
+            home.write(format!("{name}/task/{tree}/{file}"), &text);
+        }
+    }
+    let long = home.task(&format!("a/{}", "x".repeat(150)));
+    let manifest = std::fs::read_to_string(long.join("task.toml")).unwrap();
+    let id = "y".repeat(150);
+    std::fs::write(long.join("task.toml"), manifest.replace("c-ring-buffer", &id)).unwrap();
+    let ran = home.run(&["tasks", "list", "a"]).done();
+    let rows: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(rows.len(), 2, "{}", ran.out);
+    let short = rows.iter().find(|row| row.starts_with("a/c-ring-buffer ")).unwrap();
+    assert!(short.contains(" repository +10001 -24691  "), "{short}");
+    assert!(short.find(" repository").unwrap() < 90, "{short}");
+    let long = rows.iter().find(|row| row.contains(&id)).unwrap();
+    assert!(long.starts_with(&format!("a/{id}  c ")) && long.contains(" line "), "{long}");
+    assert!(long.contains("      +1 -1  "), "{long}");
+}
+
+#[test]
+fn a_task_that_was_skipped_is_named_with_its_reason() {
+    let home = Home::new();
+    home.task("set/good");
+    let deep = home.task("set/deep");
+    std::fs::rename(deep.join("task.toml"), deep.join("task.toml.old")).unwrap();
+    home.write("set/deep/task/task.toml", "schema = 1\nid = 7\n");
+    for name in ["task", "deep/task", "set/deep/task"] {
+        let ran = home
+            .run(&["diff", name, "--in", "set"])
+            .ended(2, &["was skipped", "deep/task/task.toml", "`id`"]);
+        assert!(!ran.err.contains("did you mean"), "{}", ran.err);
+    }
+    let ran = home.run(&["diff", "eep", "--in", "set"]).ended(2, &["no task `eep`"]);
+    assert!(!ran.err.contains("was skipped"), "{}", ran.err);
+}
+
+#[test]
+fn small_things_are_said_in_words() {
+    let home = Home::new();
+    // The key that the row has.
+    home.write("id.jsonl", cli_rig::row(1, "a").replace("HumanEval/1", " ") + &cli_rig::row(2, "a"));
+    home.run(&["tasks", "list", "id.jsonl"]).done().ended(0, &["key `_id`: the id is empty"]);
+    // What breaks off comes first.
+    let rows: String = (0..30).map(|_| "{\"_id\": \"x\", \"false_results\": []}\n").collect();
+    home.write("half.jsonl", cli_rig::row(1, "a") + &rows + "{\"_id\": \"HumanEval/9\", \"false_res");
+    let ran = home.run(&["tasks", "list", "half.jsonl"]).done();
+    let first = ran.err.lines().find(|line| line.contains("half.jsonl:")).unwrap();
+    assert!(first.contains("half written"), "{}", ran.err);
+    // Nothing at all.
+    home.write("none.jsonl", "\r\r\n\n");
+    let ran = home.run(&["tasks", "list", "none.jsonl", "--format", "feedbackeval"]).done();
+    assert!(
+        ran.err.contains("0 tasks; none.jsonl holds no row at all: it is empty or blank\n"),
+        "{}",
+        ran.err
+    );
+    let joined =
+        cli_rig::row(1, "a").trim_end().to_owned() + "\r" + &cli_rig::row(2, "a").replace('\n', "\r");
+    home.write("joined.jsonl", joined);
+    let ran = home.run(&["tasks", "list", "joined.jsonl", "--format", "feedbackeval"]).done();
+    assert!(ran.err.contains("this one holds carriage returns"), "{}", ran.err);
+    // One is not several.
+    home.task("one");
+    home.write("one/task/base/one.txt", "x\n");
+    home.write("one/task/base/one.bin", "\0");
+    let ran = home.run(&["tasks", "show", "one/task"]).done();
+    assert!(ran.out.contains("one.txt  1 line\n") && ran.out.contains("binary, 1 byte\n"), "{}", ran.out);
+}

@@ -78,13 +78,13 @@ pub struct Skips {
 }
 
 impl Skips {
-    /// Skipped rows are kept up to this many; all are counted.
+    /// Skipped rows are kept up to this many, and beyond it where the file breaks off; all are counted.
     pub const KEPT: usize = 10_000;
 
     /// Counts one more.
     pub fn add(&mut self, skipped: Skipped) {
         *self.counts.entry(skipped.why.kind()).or_default() += 1;
-        if self.rows.len() < Skips::KEPT {
+        if self.rows.len() < Skips::KEPT || skipped.why.breaks_off() {
             Arc::make_mut(&mut self.rows).push(skipped);
         }
     }
@@ -102,6 +102,12 @@ impl Skips {
     /// The first ones, in the order in which they were read.
     pub fn rows(&self) -> &[Skipped] {
         &self.rows
+    }
+
+    /// The same, for people: where the file breaks off comes first, for it may have taken more along.
+    pub fn worst_first(&self) -> impl Iterator<Item = &Skipped> {
+        let which = |wanted| self.rows.iter().filter(move |row| row.why.breaks_off() == wanted);
+        which(true).chain(which(false))
     }
 }
 

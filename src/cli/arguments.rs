@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Without a command it opens the workbench on PATH: a dataset file, a folder of task folders, or a
 /// workspace. Without PATH it opens ten sample tasks.
 #[derive(Debug, Parser)]
-#[command(name = "mendbench", version, subcommand_precedence_over_arg = true)]
+#[command(name = "mendbench", version)]
 pub struct Arguments {
     /// Dataset file, folder of tasks, or workspace; default: the sample tasks
     #[arg(value_hint = ValueHint::AnyPath)]

@@ -129,8 +129,10 @@ fn human(diff: &TaskDiff, what: &Diff, context: usize, output: &Output) -> Strin
             }
             FileBody::Binary { old_len, new_len } => {
                 text.push_str(&format!(
-                    "{}: binary, {old_len} bytes before, {new_len} bytes after\n",
-                    name_of(file)
+                    "{}: binary, {} before, {} after\n",
+                    name_of(file),
+                    counted(*old_len, "byte"),
+                    counted(*new_len, "byte")
                 ));
             }
             FileBody::TooLarge { old_len, new_len } => {

@@ -2,6 +2,8 @@
 
 use super::{Arguments, Failure, request, shown};
 use crate::catalogue::{Catalogue, OriginKind, open, read};
+use crate::dataset::task_folder::TASK_FILE;
+use crate::dataset::{SkipReason, Skipped};
 use crate::task::Task;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +11,7 @@ use std::sync::Arc;
 /// Finds `dataset/id`, `id`, or a task folder.
 pub fn locate(arguments: &Arguments, name: &str, within: Option<&PathBuf>) -> Result<Task, Failure> {
     let folder = Path::new(name);
-    if within.is_none() && folder.join(crate::dataset::task_folder::TASK_FILE).is_file() {
+    if within.is_none() && folder.join(TASK_FILE).is_file() {
         let path = folder.to_owned();
         let catalogue = open(&request(arguments, Some(&path)))?;
         return only(&*catalogue);
@@ -58,7 +60,9 @@ fn find(catalogue: &Arc<dyn Catalogue>, name: &str) -> Result<Task, Failure> {
             if list.skips.count() > 0 {
                 message.push_str(&format!(", where {} did not become one", list.skips.count()));
             }
-            if let Some((_, near)) = nearest {
+            if let Some(skipped) = list.skips.rows().iter().find(|row| is_called(row, name)) {
+                message.push_str(&format!("; what is called so there was skipped:\n{skipped}"));
+            } else if let Some((_, near)) = nearest {
                 message.push_str(&format!("; did you mean `{near}`?"));
             } else if Path::new(name).is_file() {
                 message.push_str("; it is a file: to compare two files name both, to look for a task inside name the task and --in FILE");
@@ -76,4 +80,14 @@ fn find(catalogue: &Arc<dyn Catalogue>, name: &str) -> Result<Task, Failure> {
             Err(Failure::usage(format!("`{name}` is the id of several tasks: {names}; write the whole name")))
         }
     }
+}
+
+/// Whether a skipped row is a file or folder of this name, with or without folders before it, or has this id.
+fn is_called(row: &Skipped, name: &str) -> bool {
+    let file = &row.at.file;
+    // Only what is a task of its own: each row of a file of many has the name of that file.
+    let is_file = row.at.line.is_none() || file.ends_with(TASK_FILE);
+    let folder = if file.ends_with(TASK_FILE) { file.parent() } else { Some(file.as_path()) };
+    let has_id = matches!(&row.why, SkipReason::DuplicateId { id, .. } if id == name);
+    has_id || is_file && !name.is_empty() && folder.is_some_and(|folder| folder.ends_with(name))
 }

@@ -3,7 +3,7 @@
 use super::arguments::{Sort, Tasks};
 use super::locate::locate;
 use super::{Arguments, DONE, Failure, Output, counted, request};
-use crate::catalogue::{LoadedTask, Skips, open, read};
+use crate::catalogue::{LoadedTask, OriginKind, Skips, open, read};
 use crate::diff::DiffOptions;
 use crate::task::filter::Filter;
 use crate::task::list::{Arranged, Arrangement, SortKey};
@@ -13,6 +13,12 @@ use crate::text::{pad, pad_start, truncate};
 use crate::theme::Role;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+
+/// Widest column of names.
+const ID_COLUMN: usize = 64;
+
+/// What an input without rows may be.
+const EMPTY: &str = "it is empty or blank";
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, what: &Tasks, output: &mut Output) -> Result<u8, Failure> {
@@ -76,6 +82,11 @@ fn list(
     if shown.len() < matched {
         closing.push_str(&format!(", the first {} shown", shown.len()));
     }
+    if table.is_empty() && list.skips.count() == 0 {
+        let origin = catalogue.origin();
+        let why = if origin.kind == OriginKind::File { EMPTY } else { "there is no task in it yet" };
+        closing.push_str(&format!("; {} holds no row at all: {why}", origin.label));
+    }
     output.note(&closing);
     note_skips(&list.skips, output);
     if let Some(notice) = &list.notice {
@@ -85,39 +96,50 @@ fn list(
 }
 
 fn print_list(rows: &[Summary<'_>], output: &mut Output) -> Result<(), Failure> {
-    let widest = |part: fn(&Summary<'_>) -> usize, least: usize, most: usize| {
+    let widest = |part: &dyn Fn(&Summary<'_>) -> usize, least: usize, most: usize| {
         rows.iter().map(part).max().unwrap_or(0).clamp(least, most)
     };
-    // Cut for the eye only: what a script reads holds whole names.
-    let most = if output.terminal { (output.width() / 2).max(24) } else { 1_000 };
-    let id = widest(|row| crate::text::width(row.dataset) + 1 + crate::text::width(row.id), 4, most);
-    let language = widest(|row| row.language.len(), 4, 12);
-    let error_type = widest(|row| row.error_type.len(), 1, 8);
-    let fixed = id + language + error_type + 11 + 12 + 6;
-    let title = if output.terminal { output.width().saturating_sub(fixed).max(20) } else { 1_000 };
+    let name = |row: &Summary<'_>| format!("{}/{}", row.dataset, row.id);
+    let changed = |row: &Summary<'_>| format!("+{} -{}", row.added, row.removed);
+    // A longer name moves the rest of its own row only; it is never cut, for it is what one types next.
+    let most = if output.terminal { (output.width() / 2).clamp(24, ID_COLUMN) } else { ID_COLUMN };
+    let id = widest(&|row| crate::text::width(&name(row)), 4, most);
+    let language = widest(&|row| row.language.len(), 4, 12);
+    let error_type = widest(&|row| row.error_type.len(), 1, 8);
+    let reach = widest(&|row| row.granularity.map_or("", Granularity::as_str).len(), 4, 10);
+    let counts = widest(&|row| changed(row).len(), 5, usize::MAX);
     for row in rows {
-        let name = format!("{}/{}", row.dataset, row.id);
-        let reach = row.granularity.map_or("", Granularity::as_str);
-        let changed = format!("+{} -{}", row.added, row.removed);
+        let name = pad_whole(&name(row), id);
         let mark = match row.marks {
             0 => String::new(),
             bits => format!("  ! {}", mark_names(bits).join(", ")),
         };
+        let before = crate::text::width(&name) + language + error_type + reach + counts + 7;
+        let title = match output.terminal {
+            true => output.width().saturating_sub(before + mark.len()).max(10),
+            false => 1_000,
+        };
         output.styled(&[
-            (&pad(&name, id), Role::Accent),
+            (&name, Role::Accent),
             ("  ", Role::Text),
             (&pad(row.language, language), Role::BadgeLanguage),
             (" ", Role::Text),
             (&pad(row.error_type, error_type), Role::BadgeType),
             (" ", Role::Text),
-            (&pad(reach, 10), Role::TextDim),
-            (&pad_start(&changed, 9), Role::Count),
+            (&pad(row.granularity.map_or("", Granularity::as_str), reach), Role::TextDim),
+            (" ", Role::Text),
+            (&pad_start(&changed(row), counts), Role::Count),
             ("  ", Role::Text),
-            (&truncate(row.title, title.saturating_sub(mark.len()).max(10)), Role::Text),
+            (&truncate(row.title, title), Role::Text),
             (&mark, Role::Mark),
         ])?;
     }
     Ok(())
+}
+
+/// Filled up to a width, and never cut.
+fn pad_whole(text: &str, width: usize) -> String {
+    pad(text, width.max(crate::text::width(text)))
 }
 
 /// Says how many rows were skipped, why, and where the first ones are.
@@ -128,7 +150,7 @@ pub fn note_skips(skips: &Skips, output: &mut Output) {
     let reasons: Vec<String> =
         skips.counts().iter().map(|(reason, count)| format!("{count} {reason}")).collect();
     output.note(&format!("{} skipped: {}", skips.count(), reasons.join(", ")));
-    for row in skips.rows().iter().take(20) {
+    for row in skips.worst_first().take(20) {
         output.note(&format!("  {row}"));
     }
     if skips.count() > 20 {
@@ -266,8 +288,8 @@ fn print_files(task: &Task, output: &mut Output) -> Result<(), Failure> {
     {
         for (path, content) in tree {
             let size = match content.decode() {
-                Decoded::Text(text, _) => format!("{} lines", text.lines().count()),
-                Decoded::Binary => format!("binary, {} bytes", content.len()),
+                Decoded::Text(text, _) => counted(text.lines().count(), "line"),
+                Decoded::Binary => format!("binary, {}", counted(content.len(), "byte")),
             };
             output.styled(&[
                 (&pad(layer, 11), Role::TextDim),

@@ -88,7 +88,11 @@ fn parse(line: &Line<'_>, bounds: &Bounds, path: &Path) -> Result<(Location, Map
         Err(ParseError::Syntax { column, eof, message, .. }) => {
             let at = Location { column: u32::try_from(column).ok(), ..at };
             let half = eof && !line.terminated;
-            skip(at, if half { SkipReason::HalfWritten } else { SkipReason::Json(message) })
+            // Rows that end as on an old Macintosh are one line here.
+            let joined = text.trim_end().contains('\r');
+            let hint =
+                if joined { "; lines end with a line feed, and this one holds carriage returns" } else { "" };
+            skip(at, if half { SkipReason::HalfWritten } else { SkipReason::Json(message + hint) })
         }
     }
 }

@@ -184,6 +184,11 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
+    /// Whether more than this row may be missing: the file breaks off here.
+    pub fn breaks_off(&self) -> bool {
+        matches!(self, SkipReason::Damaged(_) | SkipReason::TooMuchData(_) | SkipReason::HalfWritten)
+    }
+
     /// One word for counts (`empty`, `not-utf8`, …).
     pub fn kind(&self) -> &'static str {
         match self {

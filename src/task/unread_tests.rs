@@ -1,5 +1,6 @@
 //! Tests of files whose content was not read.
 
+use super::super::Mark;
 use super::*;
 
 fn task(buggy: &[&str], reference: &[&str], unread: &[(&str, MarkKind)]) -> Task {

@@ -73,16 +73,18 @@ pub(super) fn parse(
         None => return keys.skip(INSTANCES, SkipReason::MissingKey("a list of faulty instances".to_owned())),
     };
     let mut row = Row { family: family(keys.map), ..Row::default() };
+    let present = |key: &&str| keys.map.get(*key).is_some_and(|value| !value.is_null());
+    let id_key = ID_KEYS.into_iter().find(present).unwrap_or(ID_KEYS[0]);
     row.id = match keys.string_of(&ID_KEYS)? {
         Some(id) if !id.trim().is_empty() => id,
-        Some(_) => return keys.skip(ID_KEYS[0], SkipReason::BadValue("the id is empty".to_owned())),
+        Some(_) => return keys.skip(id_key, SkipReason::BadValue("the id is empty".to_owned())),
         None => {
             let names = "the id, under `task_id`, `_id` or `instance_id`".to_owned();
             return keys.skip(ID_KEYS[0], SkipReason::MissingKey(names));
         }
     };
     if let Some(reason) = crate::dataset::task_folder::bad_id(&row.id) {
-        return keys.skip(ID_KEYS[0], SkipReason::BadValue(format!("the id {reason}")));
+        return keys.skip(id_key, SkipReason::BadValue(format!("the id {reason}")));
     }
     row.reference = keys.string("correct_code")?.filter(|code| !code.is_empty());
     match row.family {

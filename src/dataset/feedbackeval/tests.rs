@@ -107,8 +107,8 @@ fn a_bad_instance_does_not_take_the_others_along() {
 fn a_bad_row_says_which_key() {
     let table = [
         (json!({"false_results": [faulty()]}), "task_id", "missing-key"),
-        (json!({"_id": " ", "false_results": [faulty()]}), "task_id", "bad-value"),
-        (json!({"_id": "a\nb", "false_results": [faulty()]}), "task_id", "bad-value"),
+        (json!({"_id": " ", "false_results": [faulty()]}), "_id", "bad-value"),
+        (json!({"_id": "a\nb", "false_results": [faulty()]}), "_id", "bad-value"),
         (json!({"_id": 7, "false_results": [faulty()]}), "_id", "wrong-type"),
         (json!({"_id": "a"}), "false_results", "missing-key"),
         (json!({"_id": "a", "false_results": []}), "false_results", "empty"),

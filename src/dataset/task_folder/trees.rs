@@ -130,7 +130,7 @@ impl<'a> TreeReader<'a> {
             Ok(FileBytes::TooLarge(size)) => {
                 let most = self.bounds.file_bytes;
                 let what =
-                    format!("has {size} bytes, more than the {most} that are kept; it is shown as empty");
+                    format!("has {size} bytes, more than the {most} that are kept; its content was not read");
                 self.note(MarkKind::TooLarge, shown, &what);
                 Ok(Some(Content::default()))
             }

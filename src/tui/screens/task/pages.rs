@@ -128,7 +128,10 @@ fn context(loaded: &LoadedTask) -> Vec<Block> {
         }
         match content.decode() {
             Decoded::Binary => {
-                blocks.push(Block::Heading(path.clone(), format!("binary, {} bytes", content.len())));
+                blocks.push(Block::Heading(
+                    path.clone(),
+                    format!("binary, {} byte{}", content.len(), if content.len() == 1 { "" } else { "s" }),
+                ));
             }
             Decoded::Text(text, _) => {
                 let lines = text.lines().count();

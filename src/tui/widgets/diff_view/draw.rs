@@ -138,7 +138,8 @@ fn draw_note(view: &DiffView, canvas: &mut Canvas<'_>, look: &Look<'_>, y: u16, 
     let note = match &entry.body {
         FileBody::Text { .. } => String::new(),
         FileBody::Binary { old_len, new_len } => {
-            format!("binary file: {old_len} bytes before, {new_len} bytes after")
+            let bytes = |count: usize| format!("{count} byte{}", if count == 1 { "" } else { "s" });
+            format!("binary file: {} before, {} after", bytes(*old_len), bytes(*new_len))
         }
         FileBody::TooLarge { old_len, new_len } => {
             format!("too large to compare on the screen: {old_len} bytes before, {new_len} bytes after")
