@@ -322,7 +322,7 @@ pub enum Algorithm {
 pub enum Bundle {
     /// Write the workspace to a file, or to stdout
     Export {
-        /// The file; it must not exist
+        /// The file, which must not exist, or `-` for stdout
         #[arg(value_hint = ValueHint::FilePath)]
         file: Option<PathBuf>,
     },

@@ -36,6 +36,7 @@ fn failure(error: BundleError) -> Failure {
 }
 
 fn write(arguments: &Arguments, file: Option<&Path>, output: &mut Output) -> Result<u8, Failure> {
+    let file = file.filter(|path| *path != Path::new("-"));
     let workspace = workspace_for(&request(arguments, None))?;
     let store = workspace.open_if_exists()?;
     let Some(store) = store else {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use serde_json::Value;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -96,6 +97,14 @@ impl Home {
     pub fn spawn(&self, arguments: &[&str], stdout: Stdio, stderr: Stdio) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mendbench"));
         command.current_dir(self.path("")).env_clear().envs(self.variables()).args(arguments);
+        // A shell that runs something in the background has it ignore Ctrl-C, and children inherit that.
+        // SAFETY: `signal` may be called between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                Ok(())
+            });
+        }
         command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn().unwrap()
     }
 }
