@@ -58,6 +58,8 @@ fn a_database_of_another_program_or_none_at_all() {
     database.execute_batch("PRAGMA application_id = 77; CREATE TABLE t (a)").unwrap();
     drop(database);
     refused(&home, 3, &["workspace.db", "another program", "--workspace"]);
+    home.write(DATABASE, "");
+    refused(&home, 3, &["workspace.db", "not a workspace database (it is empty)", "move it away"]);
     home.write(DATABASE, "shopping list\n");
     refused(&home, 3, &["workspace.db", "not a workspace database", "move it away"]);
 }

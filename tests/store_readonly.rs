@@ -39,7 +39,7 @@ fn child() {
     let store = workspace.open_if_exists().unwrap().unwrap();
     assert!(!store.is_writable());
     assert_eq!(store.read("a", 0, 9).unwrap().len(), 1);
-    assert_eq!(store.search("read", 9).unwrap(), [1]);
+    assert_eq!(store.search("read", &|| false).unwrap(), [1]);
     assert_eq!(store.visit(&mut |row| assert_eq!(row.id, "one")).unwrap(), 1);
     assert!(store.task("d", "one", None).unwrap().is_some());
     assert!(matches!(store.append("a", Expected::Any, &[note()]), Err(StoreError::ReadOnly { .. })));

@@ -8,6 +8,7 @@ use super::{Catalogue, CatalogueError, Origin, Progress, Skips};
 use crate::dataset::{Bounds, Flow, Location, ReadReport, Request, Sink, Skipped, read_into};
 use crate::diff::summary;
 use crate::task::Task;
+use crate::task::full_text::{Needle, in_parts};
 use crate::task::table::{Summary, TaskTable};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -17,6 +18,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The first part of the list is handed over when it has this many tasks; later ones when it has doubled.
 const FIRST_PART: usize = 200;
 
+/// Tasks that one thread searches at a time.
+const SEARCH_PART: u64 = 64;
+
 /// Compression level: tasks are packed while the user waits.
 const LEVEL: i32 = 1;
 
@@ -24,7 +28,7 @@ const LEVEL: i32 = 1;
 pub struct InPlace {
     origin: Origin,
     source: SourceKind,
-    kept: Mutex<Vec<Box<[u8]>>>,
+    kept: Mutex<Vec<Arc<[u8]>>>,
     remembered: Option<Remembered>,
 }
 
@@ -56,7 +60,7 @@ impl InPlace {
         InPlace { origin: Origin::samples(), source, kept: Mutex::default(), remembered: None }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Box<[u8]>>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<Arc<[u8]>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -77,6 +81,7 @@ impl Filler<'_> {
             complete,
             expected: None,
             skips: self.skips.clone(),
+            missing: 0,
             notice,
         };
         if (self.progress)(progress) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -90,7 +95,7 @@ impl Sink for Filler<'_> {
         let key = {
             let mut kept = self.catalogue.kept();
             let text = serde_json::to_vec(&task).unwrap_or_default();
-            kept.push(zstd::bulk::compress(&text, LEVEL).unwrap_or_default().into_boxed_slice());
+            kept.push(zstd::bulk::compress(&text, LEVEL).unwrap_or_default().into());
             kept.len() as u64 - 1
         };
         self.table.push(&Summary::of(&task, size.granularity, lines(size.added), lines(size.removed), key));
@@ -157,38 +162,48 @@ impl Catalogue for InPlace {
         unpack(packed)
     }
 
-    fn search(&self, words: &str) -> Result<HashSet<u64>, CatalogueError> {
-        let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
-        let mut found = HashSet::new();
-        if words.is_empty() {
-            return Ok(found);
-        }
-        for (key, packed) in self.kept().iter().enumerate() {
-            let task = unpack(packed)?;
-            let text = searchable(&task);
-            if words.iter().all(|word| text.contains(word.as_str())) {
-                found.insert(key as u64);
+    fn search(
+        &self,
+        text: &str,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<HashSet<u64>, CatalogueError> {
+        let needle = Needle::new(text);
+        let count = self.kept().len() as u64;
+        let found = in_parts(0..count, SEARCH_PART, cancelled, &|next| {
+            let mut found = Vec::new();
+            while let Some(part) = next() {
+                // Copied, so that nobody who wants to read a task waits for the search.
+                let packed: Vec<(u64, Arc<[u8]>)> = {
+                    let kept = self.kept();
+                    part.filter_map(|key| Some((key, kept.get(usize::try_from(key).ok()?)?.clone())))
+                        .collect()
+                };
+                for (key, packed) in packed {
+                    let json = unpack_text(&packed)?;
+                    let may = std::str::from_utf8(&json).is_ok_and(|json| needle.may_be_in(json));
+                    if may && needle.is_in(&unpack_task(&json)?) {
+                        found.push(key);
+                    }
+                }
             }
-        }
-        Ok(found)
+            Ok::<_, CatalogueError>(found)
+        })?;
+        Ok(found.into_iter().collect())
     }
 }
 
 fn unpack(packed: &[u8]) -> Result<Task, CatalogueError> {
-    let damaged = |why: String| CatalogueError::Damaged(why);
-    let text = zstd::stream::decode_all(packed).map_err(|error| damaged(error.to_string()))?;
-    serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))
+    unpack_task(&unpack_text(packed)?)
 }
 
-/// What full-text search looks at: id, title, texts and code, in lower case.
-fn searchable(task: &Task) -> String {
-    let mut text = [&task.id, &task.title, &task.description, &task.context].map(String::as_str).join("\n");
-    let trees = [&task.files.base, &task.files.buggy, &task.files.reference];
-    for content in trees.into_iter().flat_map(|tree| tree.values()) {
-        if let Some(code) = content.text() {
-            text.push('\n');
-            text.push_str(&code);
-        }
-    }
-    text.to_lowercase()
+fn unpack_text(packed: &[u8]) -> Result<Vec<u8>, CatalogueError> {
+    zstd::stream::decode_all(packed).map_err(|error| CatalogueError::Damaged(error.to_string()))
 }
+
+fn unpack_task(json: &[u8]) -> Result<Task, CatalogueError> {
+    serde_json::from_slice(json).map_err(|error| CatalogueError::Damaged(error.to_string()))
+}
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod search_tests;

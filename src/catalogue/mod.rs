@@ -16,6 +16,7 @@ pub use error::CatalogueError;
 pub use loaded::{LoadedTask, PairColours, colour, colour_in_steps, nothing_to_compare};
 pub use open::{Request, open, workspace_for};
 pub use origin::{Origin, OriginKind};
+pub use workspace::missing_notice;
 
 use crate::dataset::Skipped;
 use crate::task::Task;
@@ -36,8 +37,13 @@ pub trait Catalogue: Send + Sync {
     /// handed that row over.
     fn task(&self, key: u64) -> Result<Task, CatalogueError>;
 
-    /// Keys of the tasks whose text or code holds all these words.
-    fn search(&self, words: &str) -> Result<HashSet<u64>, CatalogueError>;
+    /// Keys of all tasks that have this piece of text, as [`crate::task::full_text`] means it. `cancelled` is
+    /// asked now and then; once it says yes the result is useless.
+    fn search(
+        &self,
+        text: &str,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<HashSet<u64>, CatalogueError>;
 }
 
 /// A part of the list.
@@ -51,6 +57,8 @@ pub struct Progress {
     pub expected: Option<usize>,
     /// What was skipped so far.
     pub skips: Skips,
+    /// How many tasks are named by the source whose content is missing or damaged.
+    pub missing: u64,
     /// Something to know about the source, such as that the file has changed since it was last opened.
     pub notice: Option<String>,
 }

@@ -9,9 +9,13 @@ use crate::store::{Clock, Expected, NewEvent, Store, StoreError, SystemClock};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::path::Path;
+use std::time::Duration;
 
 /// Kind of the event.
 const DATASET_OPENED: &str = "dataset-opened";
+
+/// How long remembering waits for other processes: the list is not complete before.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The memory of opened files.
 pub struct Remembered {
@@ -37,7 +41,7 @@ impl Remembered {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let digest = Sha256::digest(path.as_os_str().as_encoded_bytes());
         let stream = format!("opened/{}", crate::task::hex(&digest));
-        let store = self.workspace.open_or_create()?;
+        let store = self.workspace.open_or_create()?.with_patience(PATIENCE);
         let mut last = None;
         let mut from = 1;
         loop {

@@ -10,9 +10,6 @@ use std::sync::Arc;
 /// Rows of the first part: enough for a screen.
 const FIRST_PART: u64 = 200;
 
-/// Most rows that a full-text term gives.
-const MOST_FOUND: usize = 10_000;
-
 /// Tasks that were imported.
 pub struct WorkspaceTasks {
     origin: Origin,
@@ -24,6 +21,18 @@ impl WorkspaceTasks {
     pub fn new(origin: Origin, store: SqliteStore) -> WorkspaceTasks {
         WorkspaceTasks { origin, store }
     }
+}
+
+/// What to tell of tasks without content.
+pub fn missing_notice(missing: u64) -> Option<String> {
+    let tasks = match missing {
+        0 => return None,
+        1 => "the content of 1 task".to_owned(),
+        many => format!("the content of {many} tasks"),
+    };
+    Some(format!(
+        "{tasks} is missing from this workspace or damaged: import their dataset, or a whole bundle of them, again"
+    ))
 }
 
 fn summary<'a>(row: &IndexRow<'a>) -> Summary<'a> {
@@ -52,19 +61,20 @@ impl Catalogue for WorkspaceTasks {
 
     fn list(&self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), CatalogueError> {
         let count = usize::try_from(self.store.count()?).unwrap_or(usize::MAX);
-        let part = |table: TaskTable, complete: bool| Progress {
+        let part = |table: TaskTable, complete: bool, missing: u64| Progress {
             table: Arc::new(table),
             complete,
             expected: Some(count),
             skips: Skips::default(),
-            notice: None,
+            missing,
+            notice: missing_notice(missing),
         };
         if count > FIRST_PART as usize {
             let mut table = TaskTable::new();
             self.store.page(0, FIRST_PART, &mut |row| {
                 table.push(&summary(&row));
             })?;
-            if !progress(part(table, false)) {
+            if !progress(part(table, false, 0)) {
                 return Err(CatalogueError::Interrupted);
             }
         }
@@ -73,7 +83,7 @@ impl Catalogue for WorkspaceTasks {
         self.store.visit(&mut |row| {
             table.push(&summary(&row));
         })?;
-        progress(part(table, true));
+        progress(part(table, true, self.store.missing()?));
         Ok(())
     }
 
@@ -81,7 +91,11 @@ impl Catalogue for WorkspaceTasks {
         self.store.task_at(key)?.ok_or(CatalogueError::Gone)
     }
 
-    fn search(&self, words: &str) -> Result<HashSet<u64>, CatalogueError> {
-        Ok(self.store.search(words, MOST_FOUND)?.into_iter().collect())
+    fn search(
+        &self,
+        text: &str,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<HashSet<u64>, CatalogueError> {
+        Ok(self.store.search(text, cancelled)?.into_iter().collect())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::queue::Queue;
 use super::tasks::{note_skips, skipped_objects};
-use super::{Arguments, DONE, FAILED, Failure, Output, counted, request};
+use super::{Arguments, DONE, FAILED, Failure, Output, WAITING_FOR_ANOTHER, counted, note, request};
 use crate::catalogue::{Skips, workspace_for};
 use crate::dataset::{
     Bounds, DatasetError, Flow, Location, Probe, Request, Sink, Skipped, by_name, detect_probe,
@@ -140,7 +140,14 @@ fn keep(
         Some(_) => Some(workspace.open_or_create()?),
         None => workspace.open_if_exists()?,
     };
-    store.map_or_else(|| Ok(ImportReport::default()), |store| store.import(dataset, &mut tasks))
+    let told = bar.clone();
+    store.map_or_else(
+        || Ok(ImportReport::default()),
+        |store| {
+            let store = store.when_waiting(move || told.suspend(|| note(WAITING_FOR_ANOTHER)));
+            store.import(dataset, &mut tasks)
+        },
+    )
 }
 
 /// About how many bytes a task takes.

@@ -37,6 +37,9 @@ pub const USAGE: u8 = 2;
 /// Exit code: infrastructure.
 pub const INFRASTRUCTURE: u8 = 3;
 
+/// What is said when a write has to wait.
+const WAITING_FOR_ANOTHER: &str = "waiting for another process that writes to this workspace";
+
 /// Reads the configuration, with the flags laid over it.
 pub fn configure(arguments: &Arguments) -> Result<Config, Failure> {
     let variable = |name: &str| std::env::var(name).ok();

@@ -48,8 +48,8 @@ fn list(
     let table = &list.table;
     let all: Vec<u32> = (0..table.len() as u32).collect();
     let mut selected = filter.select(table, &all, &|| false);
-    for (words, absent) in filter.texts() {
-        let found = catalogue.search(words)?;
+    for (text, absent) in filter.texts() {
+        let found = catalogue.search(text, &|| false)?;
         selected.retain(|(row, _)| table.get(*row).is_some_and(|row| found.contains(&row.key)) != *absent);
     }
     let matched = selected.len();
@@ -64,6 +64,7 @@ fn list(
         output.object(&json!({
             "type": "task-list", "v": 1, "source": catalogue.origin().label, "tasks": table.len(),
             "matched": matched, "shown": shown.len(), "skipped": list.skips.counts(),
+            "missing": list.missing,
         }))?;
         return Ok(DONE);
     }

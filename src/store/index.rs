@@ -12,9 +12,6 @@ use super::{BlobId, StoreError};
 use crate::task::{FaultClass, Granularity, Kind, Mark, Revision, Task};
 use serde::{Deserialize, Serialize};
 
-/// At most this many rows come back from a search.
-pub const SEARCH_LIMIT: usize = 10_000;
-
 /// What the difference between the two versions comes to; computed by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
@@ -176,10 +173,13 @@ pub trait TaskIndex: Send + Sync {
     /// All revisions of a task that were imported, newest first.
     fn revisions(&self, dataset: &str, id: &str) -> Result<Vec<Revision>, StoreError>;
 
-    /// Rows whose name, title, description or code hold every word of `text` (the last word may be
-    /// the beginning of one), in the order of their numbers, at most `limit` and [`SEARCH_LIMIT`].
-    /// Whatever is typed is taken as words; a text without any finds nothing.
-    fn search(&self, text: &str, limit: usize) -> Result<Vec<u64>, StoreError>;
+    /// All rows whose task has this piece of text, as [`crate::task::full_text`] means it, in the order of
+    /// their numbers. `cancelled` is asked now and then; once it says yes the result is useless.
+    fn search(&self, text: &str, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<Vec<u64>, StoreError>;
+
+    /// Number of tasks that were imported (or came with a bundle) and whose content is missing, or so
+    /// damaged that it could not be read at all. They are not in the list, or cannot be opened from it.
+    fn missing(&self) -> Result<u64, StoreError>;
 
     /// Throws the index away and builds it from events and blobs.
     fn rebuild_index(&self) -> Result<RebuildReport, StoreError>;
@@ -233,72 +233,11 @@ pub(crate) fn check_dataset(dataset: &str) -> Result<(), StoreError> {
     }
 }
 
-/// What the full-text search knows of a task: name, description, code. Each is bounded, so that one
-/// huge task does not make the index of all others slow.
-pub(crate) fn searchable(dataset: &str, task: &Task) -> [String; 3] {
-    const NAME: usize = 1 << 10;
-    const DESCRIPTION: usize = 16 << 10;
-    const CODE: usize = 16 << 10;
-
-    let mut name = String::new();
-    for part in [dataset, &task.id, &task.group, &task.title] {
-        push_bounded(&mut name, part, NAME);
-    }
-    let mut description = String::new();
-    let sections = &task.sections;
-    let parts = [Some(&task.description), sections.issue_title.as_ref(), sections.issue_body.as_ref()];
-    for part in parts.into_iter().flatten().chain([&task.context]) {
-        push_bounded(&mut description, part, DESCRIPTION);
-    }
-    let mut code = String::new();
-    for target in &task.targets {
-        push_bounded(&mut code, &target.file, CODE);
-        push_bounded(&mut code, target.function.as_deref().unwrap_or(""), CODE);
-    }
-    for (path, content) in task.files.buggy.iter().chain(&task.files.reference).chain(&task.files.base) {
-        if code.len() >= CODE {
-            break;
-        }
-        // Only the head of a file is looked at: enough to tell binary from text, and for the bound.
-        let head = &content.bytes()[..content.len().min(CODE)];
-        if head.contains(&0) {
-            continue;
-        }
-        push_bounded(&mut code, path, CODE);
-        push_bounded(&mut code, &String::from_utf8_lossy(head), CODE);
-    }
-    [name, description, code]
-}
-
-fn push_bounded(text: &mut String, part: &str, limit: usize) {
-    if part.is_empty() || text.len() >= limit {
-        return;
-    }
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    let room = limit.saturating_sub(text.len());
-    text.push_str(&part[..part.floor_char_boundary(room)]);
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::task::{Content, MarkKind};
-
-    #[test]
-    fn searchable_text_is_bounded_and_skips_binary() {
-        let mut task = Task::new("d", "one");
-        task.description = "é".repeat(20_000);
-        task.files.buggy.insert("a.bin".into(), Content::new(vec![0, 1, 2]));
-        task.files.buggy.insert("b.c".into(), Content::from("int head;\n".repeat(10_000)));
-        let [name, description, code] = searchable("d", &task);
-        assert_eq!(name, "d\none\none\none");
-        assert_eq!(description.len(), 16 << 10);
-        assert!(code.len() <= 16 << 10 && code.starts_with("b.c\nint head;"), "{}", code.len());
-        assert!(!code.contains("a.bin"));
-    }
+    use crate::task::MarkKind;
 
     #[test]
     fn the_event_says_little_where_there_is_little() {

@@ -39,9 +39,7 @@ pub use blob::{BlobId, MAX_BLOB, Stored};
 pub use clock::{Clock, FixedClock, FixedIds, Ids, SystemClock, SystemIds};
 pub use error::StoreError;
 pub use event::{Event, Expected, Merged, NewEvent, PAGE_LIMIT, Position, StreamHead};
-pub use index::{
-    ImportReport, IndexRow, PreparedTask, RebuildReport, Refused, SEARCH_LIMIT, Summary, TaskIndex,
-};
+pub use index::{ImportReport, IndexRow, PreparedTask, RebuildReport, Refused, Summary, TaskIndex};
 pub use lease::Fence;
 pub use memory::MemoryStore;
 pub use sqlite::{OpenMode, SqliteStore};

@@ -2,7 +2,7 @@
 //!
 //! Promises: pure; fields narrow, words match fuzzily in id and title and rank; the same expression
 //! means the same on the Tasks screen and behind `--filter`. Full-text terms (`text:…`) are only parsed
-//! here: whoever holds the texts answers them.
+//! here: whoever holds the texts answers them, by `task::full_text`.
 
 use super::table::{Summary, TaskTable, letters};
 use super::{FaultClass, Granularity, Kind, MarkKind};
@@ -32,7 +32,7 @@ pub enum Field {
     Mark,
     /// `changed:` lines added and removed together, with `>`, `<`, `>=`, `<=` or `a..b`.
     Changed,
-    /// `text:` words anywhere in the task.
+    /// `text:` a piece of text anywhere in the task.
     Text,
 }
 
@@ -82,7 +82,7 @@ impl Field {
             Field::Id => "part of the id",
             Field::Mark => "any, none, or a mark such as not-utf8",
             Field::Changed => "lines changed, as changed:>10 or changed:2..5",
-            Field::Text => "words anywhere in the task's text and code",
+            Field::Text => "a piece of text in the task, as text:== or text:\"use after\"",
         }
     }
 
@@ -212,7 +212,7 @@ impl Filter {
         !self.words.is_empty()
     }
 
-    /// Full-text terms: the words and whether they must be absent.
+    /// Full-text terms: each a piece of text, blanks in quotes kept, and whether it must be absent.
     pub fn texts(&self) -> &[(String, bool)] {
         &self.texts
     }

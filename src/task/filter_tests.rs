@@ -132,6 +132,8 @@ fn full_text_terms_are_left_to_whoever_holds_the_texts() {
     let filter = Filter::parse("text:\"use after\" -text:free lang:c").unwrap();
     assert_eq!(filter.texts(), [("use after".to_owned(), false), ("free".to_owned(), true)]);
     assert!(!filter.ranks());
+    let filter = Filter::parse("text:== text:\" a,  b \" text:").unwrap();
+    assert_eq!(filter.texts(), [("==".to_owned(), false), (" a,  b ".to_owned(), false)]);
 }
 
 #[test]

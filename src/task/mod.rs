@@ -9,6 +9,7 @@
 mod content;
 mod feedback;
 pub mod filter;
+pub mod full_text;
 pub mod list;
 mod name;
 mod revision;

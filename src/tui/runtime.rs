@@ -126,12 +126,12 @@ impl Lane {
 pub fn carry_out(catalogue: &dyn Catalogue, job: Job, cancelled: &AtomicBool, report: &dyn Fn(JobResult)) {
     match job {
         Job::Arrange { table, filter, arrangement, candidates } => {
-            let texts = match full_text(catalogue, &filter) {
+            let stop = || cancelled.load(Ordering::Relaxed);
+            let texts = match full_text(catalogue, &filter, &stop) {
                 Ok(texts) => texts,
                 Err(error) => return report(JobResult::ArrangeFailed(error.to_string())),
             };
             let rows = candidates.unwrap_or_else(|| Arc::new((0..table.len() as u32).collect()));
-            let stop = || cancelled.load(Ordering::Relaxed);
             let mut selected = filter.select(&table, &rows, &stop);
             keep_found(&table, &texts, &mut selected);
             if stop() {
@@ -166,8 +166,12 @@ pub fn carry_out(catalogue: &dyn Catalogue, job: Job, cancelled: &AtomicBool, re
 type Texts = Vec<(HashSet<u64>, bool)>;
 
 /// Asks the catalogue for the full-text terms of a filter.
-pub fn full_text(catalogue: &dyn Catalogue, filter: &Filter) -> Result<Texts, CatalogueError> {
-    filter.texts().iter().map(|(words, absent)| Ok((catalogue.search(words)?, *absent))).collect()
+pub fn full_text(
+    catalogue: &dyn Catalogue,
+    filter: &Filter,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Texts, CatalogueError> {
+    filter.texts().iter().map(|(text, absent)| Ok((catalogue.search(text, cancelled)?, *absent))).collect()
 }
 
 /// Keeps the rows that pass the full-text terms.

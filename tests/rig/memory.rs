@@ -4,6 +4,7 @@ use mendbench::catalogue::{Catalogue, CatalogueError, Origin, OriginKind, Progre
 use mendbench::dataset::{Skipped, sample_tasks};
 use mendbench::diff::summary;
 use mendbench::task::Task;
+use mendbench::task::full_text::Needle;
 use mendbench::task::table::{Summary, TaskTable};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -71,7 +72,7 @@ impl Memory {
             ));
         }
         let skips: Skips = self.skipped.iter().cloned().collect();
-        Progress { table: Arc::new(table), complete, expected: None, skips, notice: None }
+        Progress { table: Arc::new(table), complete, expected: None, skips, missing: 0, notice: None }
     }
 }
 
@@ -98,15 +99,14 @@ impl Catalogue for Memory {
         self.tasks.get(key as usize).cloned().ok_or(CatalogueError::Gone)
     }
 
-    fn search(&self, words: &str) -> Result<HashSet<u64>, CatalogueError> {
-        let holds = |task: &Task| {
-            let trees = [&task.files.base, &task.files.buggy, &task.files.reference];
-            let code = trees.into_iter().flat_map(|tree| tree.values()).filter_map(|content| content.text());
-            let all = code.fold(task.description.clone(), |all, text| all + &text);
-            words.split_whitespace().all(|word| all.contains(word))
-        };
-        let keys = self.tasks.iter().enumerate().filter(|(_, task)| holds(task)).map(|(key, _)| key as u64);
-        Ok(keys.collect())
+    fn search(
+        &self,
+        text: &str,
+        _cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<HashSet<u64>, CatalogueError> {
+        let needle = Needle::new(text);
+        let keys = self.tasks.iter().enumerate().filter(|(_, task)| needle.is_in(task));
+        Ok(keys.map(|(key, _)| key as u64).collect())
     }
 }
 

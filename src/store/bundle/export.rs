@@ -6,11 +6,13 @@
 
 use super::line::{BLOB, BlobLine, END, EVENT, EndLine, EventLine, HEADER, HeaderLine, VERSION};
 use super::{BundleError, line};
-use crate::store::{BlobId, Position, Store, StoreError};
+use crate::store::index::{TASK_IMPORTED, TaskImported};
+use crate::store::{BlobId, Event, Position, Store, StoreError};
 use base64::Engine;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Write;
 
 /// Blobs listed, or events read, at once.
@@ -25,6 +27,8 @@ pub struct Exported {
     pub events: u64,
     /// Blobs that were left out because they are damaged; `on_damage` was told of each.
     pub damaged: u64,
+    /// Tasks that events name and whose content is not in the bundle, because it is damaged or missing.
+    pub missing: u64,
 }
 
 /// Writes everything in the store. A damaged blob does not stop it: the rest is worth saving.
@@ -38,6 +42,8 @@ pub fn export(
     let end = store.head()?;
     lines.write(&HeaderLine { r#type: HEADER.into(), v: VERSION })?;
 
+    let mut written = HashSet::new();
+    let mut lacking = Lacking::default();
     let mut after: Option<BlobId> = None;
     loop {
         let ids = store.blobs(after.as_ref(), PAGE)?;
@@ -48,6 +54,7 @@ pub fn export(
                 Ok(Some(bytes)) => {
                     lines.write(&blob_line(id, &bytes))?;
                     exported.blobs += 1;
+                    written.insert(id);
                 }
                 Ok(None) => {}
                 Err(error @ StoreError::BlobDamaged { .. }) => {
@@ -67,12 +74,38 @@ pub fn export(
         }
         position = next;
         for event in events.into_iter().filter(|event| event.position <= end) {
+            lacking.look(&event, &written);
             lines.write(&EventLine { r#type: EVENT.into(), v: VERSION, event: event.into() })?;
             exported.events += 1;
         }
     }
+    exported.missing = lacking.count();
     lines.finish(exported)?;
     Ok(exported)
+}
+
+/// Tasks whose content was not written.
+#[derive(Default)]
+struct Lacking {
+    named: HashSet<(String, String)>,
+    unnamed: u64,
+}
+
+impl Lacking {
+    fn look(&mut self, event: &Event, written: &HashSet<BlobId>) {
+        if event.kind != TASK_IMPORTED {
+            return;
+        }
+        match TaskImported::deserialize(&event.data) {
+            Ok(task) if written.contains(&task.revision) => {}
+            Ok(task) => drop(self.named.insert((task.dataset, task.id))),
+            Err(_) => self.unnamed += 1,
+        }
+    }
+
+    fn count(&self) -> u64 {
+        self.named.len() as u64 + self.unnamed
+    }
 }
 
 fn blob_line(id: BlobId, bytes: &[u8]) -> BlobLine<'_> {

@@ -7,7 +7,7 @@
 //!
 //! Promises: importing a bundle into an empty store and exporting it again gives the same bytes;
 //! importing it twice changes nothing; every bad line is reported, the others are taken; memory is
-//! bounded by the largest line. Leaves to others: files, pipes, compression.
+//! bounded by the largest line (an export keeps the ids of the blobs, too). Leaves to others: files, pipes, compression.
 
 mod export;
 mod import;

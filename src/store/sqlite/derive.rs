@@ -7,7 +7,7 @@
 
 use super::events::{newest_position, number, unsigned};
 use super::{Fault, blobs, segments};
-use crate::store::index::{IndexRow, Summary, TASK_IMPORTED, TaskImported, searchable};
+use crate::store::index::{IndexRow, Summary, TASK_IMPORTED, TaskImported};
 use crate::store::{BlobId, RebuildReport};
 use crate::task::Task;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -76,17 +76,11 @@ pub(super) fn record(
         }
         Some(known) => {
             remember(transaction, known.row, known.position, known.at, known.revision)?;
-            transaction
-                .prepare_cached("DELETE FROM task_text WHERE rowid = ?1")?
-                .execute([number(known.row)])?;
             write_row(transaction, known.row, imported)?;
             known.row
         }
     };
     touched.insert(segments::segment_of(row));
-    let [name, description, code] = searchable(imported.dataset, imported.task);
-    let sql = "INSERT INTO task_text (rowid, name, description, code) VALUES (?1, ?2, ?3, ?4)";
-    transaction.prepare_cached(sql)?.execute(params![number(row), name, description, code])?;
     Ok(row)
 }
 
@@ -226,8 +220,30 @@ pub(super) fn rebuild(transaction: &Connection) -> Result<RebuildReport, Fault> 
          DELETE FROM task_history;
          DELETE FROM index_segments;
          DELETE FROM index_pending;
-         INSERT INTO task_text (task_text) VALUES ('delete-all');
          UPDATE index_state SET position = 0;",
     )?;
     catch_up(transaction)
+}
+
+/// Number of tasks whose content is missing or unreadable: those that wait for it, and those of the list
+/// whose blob has gone since.
+pub(super) fn missing(connection: &Connection) -> Result<u64, Fault> {
+    let mut named = BTreeSet::new();
+    let mut unnamed = 0;
+    let sql = "SELECT data FROM events WHERE position IN (SELECT position FROM index_pending)";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        match serde_json::from_str::<TaskImported>(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?) {
+            Ok(event) => drop(named.insert((event.dataset, event.id))),
+            Err(_) => unnamed += 1,
+        }
+    }
+    let sql = "SELECT dataset, id FROM task_index WHERE revision NOT IN (SELECT hash FROM blobs)";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        named.insert((row.get(0)?, row.get(1)?));
+    }
+    Ok(named.len() as u64 + unnamed)
 }

@@ -68,8 +68,12 @@ impl TaskIndex for SqliteStore {
         })
     }
 
-    fn search(&self, text: &str, limit: usize) -> Result<Vec<u64>, StoreError> {
-        self.reading(|snapshot| search::search(snapshot, text, limit))
+    fn search(&self, text: &str, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<Vec<u64>, StoreError> {
+        search::search(self, text, cancelled)
+    }
+
+    fn missing(&self) -> Result<u64, StoreError> {
+        self.reading(|snapshot| derive::missing(snapshot))
     }
 
     fn rebuild_index(&self) -> Result<RebuildReport, StoreError> {

@@ -41,7 +41,12 @@ use jiff::Timestamp;
 use open::Access;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a write waits for another process before somebody is told.
+const QUIET: Duration = Duration::from_secs(1);
 
 /// Idle connections that are kept for the next reader.
 const IDLE_READERS: usize = 4;
@@ -53,6 +58,7 @@ pub struct SqliteStore {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     readers: Mutex<Vec<Connection>>,
+    waiting: Waiting,
     /// Opened at the first write, so that looking at a workspace costs one connection.
     writer: Mutex<Option<Connection>>,
 }
@@ -60,6 +66,42 @@ pub struct SqliteStore {
 impl std::fmt::Debug for SqliteStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SqliteStore").field("path", &self.path).field("access", &self.access).finish()
+    }
+}
+
+/// What a writer does while another process writes.
+struct Waiting {
+    /// How long it waits.
+    patience: Duration,
+    notify: Box<dyn Fn() + Send + Sync>,
+    told: AtomicBool,
+}
+
+impl Default for Waiting {
+    fn default() -> Waiting {
+        Waiting { patience: open::BUSY, notify: Box::new(|| ()), told: AtomicBool::new(false) }
+    }
+}
+
+impl Waiting {
+    /// Begins a transaction that writes. After a while `notify` is called, once in the life of a store.
+    fn begin<'a>(&self, connection: &'a Connection) -> rusqlite::Result<Transaction<'a>> {
+        let begin = || Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
+        let quiet = QUIET.min(self.patience);
+        if quiet < self.patience && !self.told.load(Ordering::Relaxed) {
+            connection.busy_timeout(quiet)?;
+            match begin() {
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                    self.told.store(true, Ordering::Relaxed);
+                    (self.notify)();
+                    connection.busy_timeout(self.patience.saturating_sub(quiet))?;
+                }
+                begun => return begun,
+            }
+        } else {
+            connection.busy_timeout(self.patience)?;
+        }
+        begin()
     }
 }
 
@@ -119,6 +161,18 @@ impl SqliteStore {
         self.access == Access::Write
     }
 
+    /// Has `notify` called, once, when a write has waited about a second for another process.
+    pub fn when_waiting(mut self, notify: impl Fn() + Send + Sync + 'static) -> SqliteStore {
+        self.waiting.notify = Box::new(notify);
+        self
+    }
+
+    /// Lets writes wait only this long for other processes.
+    pub fn with_patience(mut self, patience: Duration) -> SqliteStore {
+        self.waiting.patience = patience;
+        self
+    }
+
     /// Bounds the file to `pages` pages of 4 KiB, so that tests can fill a disk.
     #[doc(hidden)]
     pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
@@ -133,7 +187,7 @@ impl SqliteStore {
         let mut writer = self.lock_writer();
         let connection = self.writer(&mut writer)?;
         let run = || -> Result<T, Fault> {
-            let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+            let transaction = self.waiting.begin(connection)?;
             let value = work(&transaction)?;
             transaction.commit()?;
             Ok(value)

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How long one process waits for another's transaction.
-const BUSY: Duration = Duration::from_secs(30);
+pub(super) const BUSY: Duration = Duration::from_secs(30);
 /// Statements that a connection keeps prepared.
 const STATEMENTS: usize = 64;
 
@@ -76,11 +76,8 @@ impl SqliteStore {
         let mut path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let version = match header::look(&path)? {
             Some(Head::Ours { version }) => version,
-            Some(Head::Empty) if create => {
-                check_writable(&path)?;
-                build(&path)?;
-                NEWEST
-            }
+            // A new workspace gets its name when it is complete, so this is none of ours: something may
+            // have emptied it.
             Some(Head::Empty) => {
                 return Err(StoreError::NotADatabase { path, why: "it is empty".to_owned() });
             }
@@ -109,6 +106,7 @@ impl SqliteStore {
             clock: environment.clock,
             ids: environment.ids,
             readers: Mutex::new(Vec::new()),
+            waiting: super::Waiting::default(),
             writer: Mutex::new(None),
         };
         if version < NEWEST {
