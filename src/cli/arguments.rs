@@ -249,6 +249,9 @@ pub enum Bundle {
         /// The file, or `-` for stdin
         #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
+        /// Take what can be read of a bundle that is not as it was written
+        #[arg(long)]
+        salvage: bool,
     },
 }
 

@@ -62,6 +62,14 @@ pub enum BundleError {
         "not a bundle: its first line should be {{\"type\":\"bundle\",\"v\":1}}; make one with `mendbench bundle export`"
     )]
     NotABundle,
+    /// It is not as it was written.
+    #[error("line {line}: {what}")]
+    NotWhole {
+        /// Where that was noticed.
+        line: u64,
+        /// What is wrong.
+        what: String,
+    },
     /// Made by a newer mendbench.
     #[error("a bundle of format {found}, this mendbench knows format {VERSION}: update mendbench")]
     Newer {
@@ -85,8 +93,18 @@ pub fn import(
     input: &mut dyn BufRead,
     on_problem: &mut dyn FnMut(Problem),
 ) -> Result<Imported, BundleError> {
+    import_lazily(&mut || Ok(store), input, on_problem)
+}
+
+/// As [`import`], into a store that is only asked for when there is something to put into it.
+pub fn import_lazily<'a>(
+    open: &mut dyn FnMut() -> Result<&'a dyn Store, StoreError>,
+    input: &mut dyn BufRead,
+    on_problem: &mut dyn FnMut(Problem),
+) -> Result<Imported, BundleError> {
     let mut import = Import {
-        store,
+        open,
+        store: None,
         on_problem,
         done: Imported::default(),
         line: 0,
@@ -98,13 +116,16 @@ pub fn import(
     };
     import.run(input)?;
     import.flush()?;
-    store.refresh_derived()?;
+    if let Some(store) = import.store {
+        store.refresh_derived()?;
+    }
     Ok(import.done)
 }
 
-struct Import<'a> {
-    store: &'a dyn Store,
-    on_problem: &'a mut dyn FnMut(Problem),
+struct Import<'a, 'b> {
+    open: &'b mut dyn FnMut() -> Result<&'a dyn Store, StoreError>,
+    store: Option<&'a dyn Store>,
+    on_problem: &'b mut dyn FnMut(Problem),
     done: Imported,
     line: u64,
     blobs: Vec<Vec<u8>>,
@@ -116,7 +137,7 @@ struct Import<'a> {
     event_lines: u64,
 }
 
-impl Import<'_> {
+impl Import<'_, '_> {
     fn run(&mut self, input: &mut dyn BufRead) -> Result<(), BundleError> {
         let mut hash = Sha256::new();
         let mut buffer = Vec::new();
@@ -242,13 +263,21 @@ impl Import<'_> {
     fn flush(&mut self) -> Result<(), BundleError> {
         let blobs = std::mem::take(&mut self.blobs);
         let slices: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
+        self.pending_bytes = 0;
+        if slices.is_empty() && self.events.is_empty() {
+            return Ok(());
+        }
+        let store = match self.store {
+            Some(store) => store,
+            None => *self.store.insert((self.open)()?),
+        };
         if !slices.is_empty() {
-            for stored in self.store.put_all(&slices)? {
+            for stored in store.put_all(&slices)? {
                 *(if stored.added { &mut self.done.blobs_added } else { &mut self.done.blobs_known }) += 1;
             }
         }
         let (lines, events): (Vec<u64>, Vec<Event>) = std::mem::take(&mut self.events).into_iter().unzip();
-        let merged = if events.is_empty() { Vec::new() } else { self.store.merge(&events)? };
+        let merged = if events.is_empty() { Vec::new() } else { store.merge(&events)? };
         for ((line, event), merged) in lines.into_iter().zip(&events).zip(merged) {
             match merged {
                 Merged::Added { seq } => {
@@ -263,7 +292,6 @@ impl Import<'_> {
                 }
             }
         }
-        self.pending_bytes = 0;
         Ok(())
     }
 
@@ -277,7 +305,7 @@ impl Import<'_> {
     }
 }
 
-fn check_header(text: &[u8]) -> Result<(), BundleError> {
+pub(super) fn check_header(text: &[u8]) -> Result<(), BundleError> {
     match serde_json::from_slice::<AnyLine<'_>>(text) {
         Ok(line) if line.r#type == HEADER && line.v > VERSION => Err(BundleError::Newer { found: line.v }),
         Ok(line) if line.r#type == HEADER && serde_json::from_slice::<HeaderLine<'_>>(text).is_ok() => Ok(()),

@@ -6,14 +6,17 @@
 //! and the task index are no part of it.
 //!
 //! Promises: importing a bundle into an empty store and exporting it again gives the same bytes;
-//! importing it twice changes nothing; every bad line is reported, the others are taken; memory is
+//! importing it twice changes nothing; a bundle can be checked as a whole before
+//! anything is taken; where it is not whole, every bad line is reported and the others can be taken; memory is
 //! bounded by the largest line (an export keeps the ids of the blobs, too). Leaves to others: files, pipes, compression.
 
+mod check;
 mod export;
 mod import;
 mod line;
 #[cfg(test)]
 mod tests;
 
+pub use check::{check, first_line};
 pub use export::{Exported, export};
-pub use import::{BundleError, Imported, Problem, import};
+pub use import::{BundleError, Imported, Problem, import, import_lazily};

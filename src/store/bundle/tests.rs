@@ -120,6 +120,10 @@ fn a_lost_end_is_noticed_wherever_it_was_cut() {
         let (imported, problems) = take(&memory(9), &bundle.as_bytes()[..end]);
         assert!(!imported.complete, "cut at {end}");
         assert!(
+            matches!(check(&mut &bundle.as_bytes()[..end]), Err(BundleError::NotWhole { .. })),
+            "cut at {end}"
+        );
+        assert!(
             problems.iter().any(|problem| problem.what.contains("lost its end")),
             "cut at {end}: {problems:?}"
         );
@@ -128,12 +132,21 @@ fn a_lost_end_is_noticed_wherever_it_was_cut() {
     assert!(take(&memory(9), without_break.as_bytes()).0.complete);
     let changed = bundle.replace("plain", "PLAIN");
     assert!(!take(&memory(9), changed.as_bytes()).0.complete);
+    let error = check(&mut changed.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("changed since it was written"), "{error}");
+    for whole in [bundle.as_str(), without_break] {
+        assert!(check(&mut whole.as_bytes()).is_ok());
+    }
+    assert!(check(&mut (bundle.clone() + "more\n").as_bytes()).is_err());
 }
 
 #[test]
 fn other_files_are_refused_before_anything_is_taken() {
     let cases = ["", "\n", "hello\n", "{}", "{\"type\":\"event\",\"v\":1}", "\u{0}\u{1}"];
     for case in cases {
+        for result in [check(&mut case.as_bytes()), first_line(&mut case.as_bytes()).map(drop)] {
+            assert!(matches!(result, Err(BundleError::NotABundle)), "{case:?}: {result:?}");
+        }
         let result = import(&memory(0), &mut case.as_bytes(), &mut |_| ());
         assert!(matches!(result, Err(BundleError::NotABundle)), "{case:?}: {result:?}");
     }
@@ -188,7 +201,15 @@ proptest! {
         bundle[place] = byte;
         bundle.truncate(cut.index(bundle.len()) + 1);
         bundle.extend_from_slice(lines.join("\n").as_bytes());
-        let _ = import(&memory(0), &mut bundle.as_slice(), &mut |_| ()).is_ok();
+        let mut opened = false;
+        let store = memory(0);
+        let imported = import_lazily(
+            &mut || { opened = true; Ok(&store) }, &mut bundle.as_slice(), &mut |_| ());
+        let checked = check(&mut bundle.as_slice());
+        prop_assert_eq!(checked.is_ok(), imported.as_ref().is_ok_and(|imported| imported.complete));
+        if let Ok(imported) = imported {
+            prop_assert_eq!(opened, imported != Imported { problems: imported.problems, complete: imported.complete, ..Imported::default() });
+        }
     }
 
     #[test]

@@ -257,6 +257,8 @@ fn events_that_cannot_be_followed_do_no_harm() {
     }
     let report = store.rebuild_index().unwrap();
     assert_eq!((report.tasks, report.unreadable), (1, 6));
+    // Two that name nothing, `d/x` (twice), `d/another`, `a/b/real`.
+    assert_eq!(store.missing().unwrap(), 5);
     assert_eq!(rows(&store).len(), 1);
     assert_eq!(import(&store, "e", &[prepared("one", "x")]).added, 1);
 }
@@ -270,4 +272,24 @@ fn damage_in_the_quick_list_is_told_and_a_rebuild_mends_it() {
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
     store.rebuild_index().unwrap();
     assert_eq!(rows(&store).len(), 1);
+}
+
+#[test]
+fn who_waits_for_another_process_is_told_once() {
+    let Bench { store, folder, .. } = bench();
+    let other = rusqlite::Connection::open(folder.path().join("w.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let store = store.when_waiting(move || drop(sender.send(())));
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| import(&store, "d", &[prepared("one", "x")]).added);
+        receiver.recv().unwrap();
+        other.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(writer.join().unwrap(), 1);
+    });
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let store = store.with_patience(std::time::Duration::ZERO);
+    let error = store.put(b"x").unwrap_err();
+    assert!(matches!(error, StoreError::Busy { .. }), "{error}");
+    assert!(receiver.try_recv().is_err(), "told once");
 }
