@@ -21,54 +21,81 @@ pub fn first_line(input: &mut dyn BufRead) -> Result<Vec<u8>, BundleError> {
     Ok(line)
 }
 
-/// Reads a whole bundle and fails unless it is as it was written.
+/// Reads a whole bundle and fails unless it is as it was written. Of several faults the lost end is told,
+/// else the first.
 pub fn check(input: &mut dyn BufRead) -> Result<(), BundleError> {
     let mut hash = Sha256::new();
     let mut buffer = Vec::new();
-    let (mut line, mut blobs, mut events) = (0_u64, 0_u64, 0_u64);
-    let mut closed = false;
+    let mut seen = Seen::default();
+    let mut fault = None;
+    let mut line = 0_u64;
     loop {
         let before = hash.clone();
         let read = read_line(input, &mut buffer, MAX_LINE, &mut |bytes| hash.update(bytes))
             .map_err(BundleError::Read)?;
-        let not_whole = |line: u64, what: &str| BundleError::NotWhole { line, what: what.to_owned() };
         line += 1;
-        match read {
-            Read::End if line == 1 => return Err(BundleError::NotABundle),
-            Read::End if closed => return Ok(()),
-            Read::End => {
-                return Err(not_whole(line, "the closing line is missing: the bundle lost its end"));
+        let what = match read {
+            Read::End | Read::TooLong if line == 1 => return Err(BundleError::NotABundle),
+            Read::End if !seen.closed => {
+                let what = "the closing line is missing: the bundle lost its end".to_owned();
+                return Err(BundleError::NotWhole { line, what });
             }
-            Read::TooLong if line == 1 => return Err(BundleError::NotABundle),
-            Read::TooLong => return Err(not_whole(line, "longer than any line that a bundle has")),
-            Read::Line if line == 1 => check_header(&buffer)?,
-            Read::Line if closed => return Err(not_whole(line, "a line behind the closing line")),
-            Read::Line => match serde_json::from_slice::<AnyLine<'_>>(&buffer) {
-                Err(error) => {
-                    return Err(not_whole(line, &format!("not a line of a bundle: {error}")));
-                }
-                Ok(any) if any.v != VERSION => {
-                    return Err(not_whole(line, &format!("a line of version {}, which is not known", any.v)));
-                }
-                Ok(any) if any.r#type == BLOB => blobs += 1,
-                Ok(any) if any.r#type == EVENT => events += 1,
-                Ok(any) if any.r#type == END => {
-                    let end: EndLine<'_> = serde_json::from_slice(&buffer)
-                        .map_err(|error| not_whole(line, &format!("bad closing line: {error}")))?;
-                    if (end.blobs, end.events) != (blobs, events) {
-                        let what = format!(
-                            "the bundle had {} blobs and {} events when it was written, and has {blobs} and {events} now",
-                            end.blobs, end.events
-                        );
-                        return Err(not_whole(line, &what));
-                    }
-                    if end.sha256 != BlobId::from_bytes(before.finalize().into()) {
-                        return Err(not_whole(line, "the bundle was changed since it was written"));
-                    }
-                    closed = true;
-                }
-                Ok(_) => return Err(not_whole(line, "a line of a type that is not known")),
-            },
+            Read::End => return fault.map_or(Ok(()), Err),
+            Read::TooLong => Err("longer than any line that a bundle has".to_owned()),
+            Read::Line if line == 1 => {
+                check_header(&buffer)?;
+                Ok(())
+            }
+            Read::Line => seen.look(&buffer, before),
+        };
+        if let (Err(what), None) = (what, &fault) {
+            fault = Some(BundleError::NotWhole { line, what });
+        }
+    }
+}
+
+/// What has been read of a bundle.
+#[derive(Default)]
+struct Seen {
+    blobs: u64,
+    events: u64,
+    closed: bool,
+}
+
+impl Seen {
+    /// Takes one more line, with the hash of everything before it; the error says what is wrong with it.
+    fn look(&mut self, text: &[u8], before: Sha256) -> Result<(), String> {
+        if self.closed {
+            return Err("a line behind the closing line".to_owned());
+        }
+        let line: AnyLine<'_> =
+            serde_json::from_slice(text).map_err(|error| format!("not a line of a bundle: {error}"))?;
+        if line.v != VERSION {
+            return Err(format!("a line of version {}, which is not known", line.v));
+        }
+        match &*line.r#type {
+            BLOB => self.blobs += 1,
+            EVENT => self.events += 1,
+            END => return self.close(text, before),
+            _ => return Err("a line of a type that is not known".to_owned()),
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, text: &[u8], before: Sha256) -> Result<(), String> {
+        self.closed = true;
+        let end: EndLine<'_> =
+            serde_json::from_slice(text).map_err(|error| format!("bad closing line: {error}"))?;
+        let (blobs, events) = (self.blobs, self.events);
+        if (end.blobs, end.events) != (blobs, events) {
+            return Err(format!(
+                "the bundle had {} blobs and {} events when it was written, and has {blobs} and {events} now",
+                end.blobs, end.events
+            ));
+        }
+        match end.sha256 == BlobId::from_bytes(before.finalize().into()) {
+            true => Ok(()),
+            false => Err("the bundle was changed since it was written".to_owned()),
         }
     }
 }
