@@ -73,8 +73,25 @@ fn lowered(text: &str) -> Cow<'_, str> {
             false => Cow::Borrowed(text),
         };
     }
-    Cow::Owned(text.chars().flat_map(char::to_lowercase).collect())
+    // In runs: most of what is not ASCII are single letters in long texts that are.
+    let mut all = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (plain, more) =
+            rest.split_at(rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len()));
+        all.push_str(plain);
+        let from = all.len() - plain.len();
+        all[from..].make_ascii_lowercase();
+        let (other, more) =
+            more.split_at(more.bytes().position(|byte| byte.is_ascii()).unwrap_or(more.len()));
+        all.extend(other.chars().flat_map(char::to_lowercase));
+        rest = more;
+    }
+    Cow::Owned(all)
 }
+
+/// Hands out the next part of a range, or nothing when there is no more to do.
+pub type Next<'a> = dyn Fn() -> Option<Range<u64>> + 'a;
 
 /// Looks at the numbers of a range part by part, on as many threads as there are processors, and gathers
 /// what each finds, in order. A thread is given `next`, which hands out parts until there are no more, one
@@ -83,7 +100,7 @@ pub fn in_parts<E: Send>(
     numbers: Range<u64>,
     part: u64,
     cancelled: &(dyn Fn() -> bool + Sync),
-    work: &(dyn Fn(&dyn Fn() -> Option<Range<u64>>) -> Result<Vec<u64>, E> + Sync),
+    work: &(dyn Fn(&Next<'_>) -> Result<Vec<u64>, E> + Sync),
 ) -> Result<Vec<u64>, E> {
     let part = part.max(1);
     let parts = numbers.end.saturating_sub(numbers.start).div_ceil(part);
@@ -178,15 +195,17 @@ mod tests {
 
     #[test]
     fn parts_cover_the_numbers_once_and_errors_and_cancelling_end_it() {
-        let all = |next: &dyn Fn() -> Option<Range<u64>>| -> Result<Vec<u64>, String> {
+        let all = |next: &Next<'_>| -> Result<Vec<u64>, String> {
             Ok(std::iter::from_fn(next).flatten().collect())
         };
-        for (numbers, part) in [(1..1, 5), (1..2, 5), (0..1000, 7), (3..1003, 1000), (5..2, 3), (0..9, 0)] {
+        for (numbers, part) in [(1..1, 5), (1..2, 5), (0..1000, 7), (3..1003, 1000), (0..9, 0)] {
             let wanted: Vec<u64> = numbers.clone().collect();
             assert_eq!(in_parts(numbers, part, &|| false, &all).unwrap(), wanted);
         }
+        let backwards = Range { start: 5, end: 2 };
+        assert_eq!(in_parts(backwards, 3, &|| false, &all).unwrap(), [] as [u64; 0]);
         assert_eq!(in_parts(0..1000, 1, &|| true, &all).unwrap(), [] as [u64; 0]);
-        let failing = |next: &dyn Fn() -> Option<Range<u64>>| -> Result<Vec<u64>, String> {
+        let failing = |next: &Next<'_>| -> Result<Vec<u64>, String> {
             match std::iter::from_fn(next).find(|part| part.contains(&500)) {
                 Some(_) => Err("no".to_owned()),
                 None => Ok(Vec::new()),

@@ -280,7 +280,7 @@ fn who_waits_for_another_process_is_told_once() {
     let other = rusqlite::Connection::open(folder.path().join("w.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();
-    let store = store.when_waiting(move || drop(sender.send(())));
+    let store = store.when_waiting(move || sender.send(()).unwrap_or_default());
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| import(&store, "d", &[prepared("one", "x")]).added);
         receiver.recv().unwrap();
