@@ -4,7 +4,7 @@
 //! means the same on the Tasks screen and behind `--filter`. Full-text terms (`text:…`) are only parsed
 //! here: whoever holds the texts answers them, by `task::full_text`.
 
-use super::table::{Summary, TaskTable, letters};
+use super::table::{BEYOND_ASCII, Summary, TaskTable, letters};
 use super::{FaultClass, Granularity, Kind, MarkKind};
 use nucleo_matcher::chars::normalize;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
@@ -281,7 +281,9 @@ impl Filter {
             if count % 4096 == 4095 && cancelled() {
                 break;
             }
-            if table.letters(row) & needed != needed {
+            // Where there is more than ASCII an accent may hide a letter.
+            let letters = table.letters(row);
+            if letters & needed != needed && letters & BEYOND_ASCII == 0 {
                 continue;
             }
             if !self.terms.is_empty() && !table.get(row).is_some_and(|summary| self.fields_pass(&summary)) {

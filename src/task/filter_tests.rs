@@ -187,3 +187,29 @@ proptest! {
         prop_assert_eq!(found, asked);
     }
 }
+
+#[test]
+fn accents_hide_nothing() {
+    let mut table = TaskTable::new();
+    let summary = Summary {
+        dataset: "d",
+        id: "1",
+        group: "1",
+        title: "Résumé · naïve",
+        kind: Kind::Repair,
+        language: "c",
+        error_type: "",
+        class: None,
+        granularity: None,
+        added: 0,
+        removed: 0,
+        tests: 0,
+        marks: 0,
+        key: 0,
+    };
+    assert!(table.push(&summary));
+    for (words, found) in [("resume", 1), ("résumé", 1), ("naive", 1), ("rsm", 1), ("resumes", 0), ("·", 1)]
+    {
+        assert_eq!(Filter::parse(words).unwrap().select(&table, &[0], &|| false).len(), found, "{words}");
+    }
+}

@@ -297,6 +297,9 @@ pub(crate) fn letters(text: &str) -> u64 {
     text.bytes().fold(0, |bits, byte| bits | LETTERS[usize::from(byte)])
 }
 
+/// The bit of everything that is not ASCII.
+pub(crate) const BEYOND_ASCII: u64 = 1 << 63;
+
 /// The bit of each byte.
 const LETTERS: [u64; 256] = {
     let mut table = [0; 256];
@@ -306,7 +309,7 @@ const LETTERS: [u64; 256] = {
             letter @ b'a'..=b'z' => 1 << (letter - b'a'),
             letter @ b'A'..=b'Z' => 1 << (letter - b'A'),
             digit @ b'0'..=b'9' => 1 << (26 + (digit - b'0')),
-            128.. => 1 << 63,
+            128.. => BEYOND_ASCII,
             _ => 0,
         };
         byte += 1;
