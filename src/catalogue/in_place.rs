@@ -7,9 +7,9 @@ use super::opened::Remembered;
 use super::{Catalogue, CatalogueError, Origin, Progress, Skips};
 use crate::dataset::{Bounds, Flow, Location, ReadReport, Request, Sink, Skipped, read_into};
 use crate::diff::summary;
-use crate::task::Task;
 use crate::task::full_text::{Needle, in_parts};
 use crate::task::table::{Summary, TaskTable};
+use crate::task::{Granularity, Task};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -38,6 +38,8 @@ struct Kept {
     /// Number of the reading; part of every key, so that a key of an older one finds nothing else.
     reading: u64,
     tasks: Vec<Arc<[u8]>>,
+    /// How far the fix of each reaches.
+    granularities: Vec<Option<Granularity>>,
 }
 
 /// Bits of a key that count tasks; those above count readings.
@@ -107,6 +109,7 @@ impl Sink for Filler<'_> {
             let mut kept = self.catalogue.kept();
             let text = serde_json::to_vec(&task).unwrap_or_default();
             kept.tasks.push(zstd::bulk::compress(&text, LEVEL).unwrap_or_default().into());
+            kept.granularities.push(size.granularity);
             (kept.reading << TASK_BITS) | (kept.tasks.len() as u64 - 1)
         };
         self.table.push(&Summary::of(&task, size.granularity, lines(size.added), lines(size.removed), key));
@@ -133,6 +136,7 @@ impl Catalogue for InPlace {
             let mut kept = self.kept();
             kept.reading += 1;
             kept.tasks.clear();
+            kept.granularities.clear();
         }
         let mut filler = Filler {
             catalogue: self,
@@ -178,6 +182,12 @@ impl Catalogue for InPlace {
             .and_then(|index| kept.tasks.get(index))
             .ok_or(CatalogueError::Gone)?;
         unpack(packed)
+    }
+
+    fn granularity(&self, key: u64) -> Option<Option<Granularity>> {
+        let kept = self.kept();
+        let index = usize::try_from(key & ((1 << TASK_BITS) - 1)).ok()?;
+        kept.granularities.get(index).copied().filter(|_| key >> TASK_BITS == kept.reading)
     }
 
     fn search(

@@ -3,7 +3,9 @@
 use super::{Catalogue, CatalogueError};
 use crate::diff::{Diff, DiffOptions, Lines};
 use crate::diff::{FileBody, FileDiff, TaskDiff, summary, task_files};
-use crate::syntax::highlight::{HighlightedFile, Highlighter, Limit, highlight_pair, syntax_for};
+use crate::syntax::highlight::{
+    HighlightedFile, Highlighter, Limit, highlight_pair, highlight_pair_calmly, syntax_for,
+};
 use crate::syntax::{FunctionSpan, functions};
 use crate::task::{Granularity, Kind, Revision, Task};
 use std::sync::Arc;
@@ -144,6 +146,6 @@ pub fn colour_in_steps(
         report(Arc::new((beginning(&body.old), beginning(&body.new))));
     }
     if !cancel.load(Ordering::Relaxed) {
-        report(Arc::new(colour(language, path, body, cancel)));
+        report(Arc::new(highlight_pair_calmly(body.old.text(), body.new.text(), syntax, cancel)));
     }
 }

@@ -61,8 +61,8 @@ impl Catalogue for WorkspaceTasks {
 
     fn list(&self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), CatalogueError> {
         let count = usize::try_from(self.store.count()?).unwrap_or(usize::MAX);
-        let part = |table: TaskTable, complete: bool, missing: u64| Progress {
-            table: Arc::new(table),
+        let part = |table: Arc<TaskTable>, complete: bool, missing: u64| Progress {
+            table,
             complete,
             expected: Some(count),
             skips: Skips::default(),
@@ -74,7 +74,7 @@ impl Catalogue for WorkspaceTasks {
             self.store.page(0, FIRST_PART, &mut |row| {
                 table.push(&summary(&row));
             })?;
-            if !progress(part(table, false, 0)) {
+            if !progress(part(Arc::new(table), false, 0)) {
                 return Err(CatalogueError::Interrupted);
             }
         }
@@ -83,7 +83,14 @@ impl Catalogue for WorkspaceTasks {
         self.store.visit(&mut |row| {
             table.push(&summary(&row));
         })?;
-        progress(part(table, true, self.store.missing()?));
+        let table = Arc::new(table);
+        // Counting what is missing takes longer than reading the list; nobody needs to wait for it.
+        if progress(part(table.clone(), true, 0)) {
+            let missing = self.store.missing()?;
+            if missing > 0 {
+                progress(part(table, true, missing));
+            }
+        }
         Ok(())
     }
 

@@ -17,7 +17,7 @@ mod steps;
 mod tests;
 
 pub use language::{Syntax, syntax_for};
-pub use pair::{highlight, highlight_pair};
+pub use pair::{highlight, highlight_pair, highlight_pair_calmly};
 pub use role::SyntaxRole;
 pub use steps::Highlighter;
 

@@ -41,6 +41,17 @@ pub fn highlight_pair(
     (old, new)
 }
 
+/// The same on the calling thread alone: for work beside something that wants to answer at once.
+pub fn highlight_pair_calmly(
+    old: &str,
+    new: &str,
+    syntax: Option<Syntax>,
+    cancel: &AtomicBool,
+) -> (HighlightedFile, HighlightedFile) {
+    let [old, new] = highlight_all([old, new], syntax, cancel, 1);
+    (old, new)
+}
+
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -389,19 +389,23 @@ fn paint(canvas: &mut Canvas<'_>, y: u16, look: &Look<'_>, part: &Part<'_>, plac
     };
     let mut spans = part.spans.iter().peekable();
     let mut end = 0;
+    // The style holds until the next boundary of a span, a marked word or a match: few cells have one.
+    let (mut plain, mut until) = (base, 0);
     for cell in cells {
         let start = cell.range.start;
-        while spans.next_if(|span| span.end as usize <= start).is_some() {}
-        let mut style: Style = match spans.peek() {
-            Some(span) => base.patch(look.skin.syntax(span.role)),
-            None => base,
-        };
-        if within(part.emphasis, &(start as u32)) {
-            style = style.patch(word);
+        if start >= until {
+            while spans.next_if(|span| span.end as usize <= start).is_some() {}
+            until = spans.peek().map_or(usize::MAX, |span| span.end as usize);
+            plain = spans.peek().map_or(base, |span| base.patch(look.skin.syntax(span.role)));
+            for range in part.emphasis {
+                let (from, to) = (range.start as usize, range.end as usize);
+                plain = narrowed(plain, word, start, from..to, &mut until);
+            }
+            for range in &part.matches {
+                plain = narrowed(plain, found, start, range.clone(), &mut until);
+            }
         }
-        if within(&part.matches, &start) {
-            style = style.patch(found);
-        }
+        let mut style = plain;
         if cell.placeholder {
             style = style.patch(look.skin.style(Role::Placeholder));
         }
@@ -412,8 +416,15 @@ fn paint(canvas: &mut Canvas<'_>, y: u16, look: &Look<'_>, part: &Part<'_>, plac
     end
 }
 
-/// Whether one of these ranges, which stand in order, holds a place: a long line may have very many.
-fn within<T: PartialOrd>(ranges: &[Range<T>], at: &T) -> bool {
-    let next = ranges.partition_point(|range| range.end <= *at);
-    ranges.get(next).is_some_and(|range| range.contains(at))
+/// `style` with `over` on it where `start` lies in `range`; `until` is moved to the next boundary of the range.
+fn narrowed(style: Style, over: Style, start: usize, range: Range<usize>, until: &mut usize) -> Style {
+    if start < range.start {
+        *until = (*until).min(range.start);
+        style
+    } else if start < range.end {
+        *until = (*until).min(range.end);
+        style.patch(over)
+    } else {
+        style
+    }
 }
