@@ -103,7 +103,7 @@ fn run_all(language: &str) {
         let tool = commands.filter_map(tool).find(|tool| !is_installed(tool));
         match tool {
             Some(tool) => *missing.entry(tool).or_default() += 1,
-            None => judge(task),
+            None => check_task(task),
         }
     }
     let all_expected = std::env::var_os("MENDBENCH_ALL_TOOLCHAINS").is_some();
@@ -126,7 +126,7 @@ fn is_installed(tool: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn judge(task: &Task) {
+fn check_task(task: &Task) {
     let (passed, seen, output) = run(task, &task.buggy_tree());
     let listed: BTreeSet<String> = listed(task).cloned().collect();
     // A crash hides what follows it: a listed test that was not seen to pass has failed.

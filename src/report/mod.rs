@@ -28,6 +28,8 @@
 
 mod cargo_test;
 mod collect;
+pub mod diagnostics;
+pub mod dig;
 mod junit;
 mod lines;
 mod pytest;
