@@ -2,8 +2,12 @@
 //! short, in chunks, forged; and what the verdict is.
 #![allow(clippy::unwrap_used)]
 
+#[path = "report/analysers.rs"]
+mod analysers;
 #[path = "report/bounds.rs"]
 mod bounds;
+#[path = "report/digging.rs"]
+mod digging;
 #[path = "report/forgery.rs"]
 mod forgery;
 #[path = "report/runners.rs"]

@@ -15,14 +15,20 @@ mkdir -p "$out"
 export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8 TZ=UTC COLUMNS=80
 unset RUST_BACKTRACE
 
-# keep NAME COMMAND…: both streams in one file, the exit code in the last line's stead in codes.txt
+# Paths and names of this machine become ordinary ones.
+clean() {
+    sed -e "s#$HOME/\.pyenv/versions/[0-9.]*/#/usr/#g" -e "s#$HOME/\.rustup/toolchains/[^/]*#/usr#g" \
+        -e "s#$(dirname "${PYTEST:-/usr/bin/pytest}")#/usr/bin#g" -e 's/hostname="[^"]*"/hostname="host"/' \
+        -e "s#$tree#${shown:-/tmp/tree}#g"
+}
+
+# keep NAME COMMAND…: both streams in one file, the exit code in codes.txt.
 keep() {
     name=$1
     shift
     "$@" >"$tree/output" 2>&1
     code=$?
-    sed -e "s#/root/\.pyenv/versions/[0-9.]*/lib#/usr/lib#g" -e "s#/root/\.pyenv/versions/[0-9.]*/lib#/usr/lib#g" -e "s#/root/\.rustup/toolchains/[^/]*#/usr#g" \
-        -e "s#$tree#/tmp/tree#g" "$tree/output" >"$out/$name"
+    clean <"$tree/output" >"$out/$name"
     echo "$name $code" >>"$out/codes.txt"
 }
 : >"$out/codes.txt"
@@ -58,9 +64,9 @@ if [ -n "${PYTEST:-}" ]; then
     keep pytest-first-only.txt "$PYTEST" -v -x -p no:cacheprovider test_forms.py
     keep pytest-missing-file.txt "$PYTEST" -v -p no:cacheprovider test_nowhere.py
     keep pytest.log "$PYTEST" -q -p no:cacheprovider --junitxml=junit.xml $files
-    sed -e 's/hostname="[^"]*"/hostname="host"/' -e "s#$tree#/tmp/tree#g" junit.xml >"$out/junit-pytest.xml"
+    clean <junit.xml >"$out/junit-pytest.xml"
     keep pytest-collection.log "$PYTEST" -q -p no:cacheprovider --junitxml=junit.xml test_import_error.py
-    sed -e 's/hostname="[^"]*"/hostname="host"/' -e "s#$tree#/tmp/tree#g" junit.xml >"$out/junit-import-error.xml"
+    clean <junit.xml >"$out/junit-import-error.xml"
 fi
 
 gcc -g -o tap tap.c
@@ -78,7 +84,6 @@ keep node-leaves.tap node --test --test-reporter=tap leaves.test.mjs
 keep node-broken.tap node --test --test-reporter=tap broken.test.mjs good.test.mjs
 keep node-two-files.tap node --test --test-reporter=tap good.test.mjs forms.test.mjs
 keep junit-node.xml node --test --test-reporter=junit forms.test.mjs
-sed -i 's/hostname="[^"]*"/hostname="host"/' "$out/junit-node.xml"
 
 rustc --edition 2021 --test -g -o forms forms.rs 2>/dev/null
 keep cargo-pretty.txt ./forms
@@ -137,3 +142,20 @@ keep rustc.json rustc --edition 2021 --error-format=json -o /dev/null bad.rs
 keep rustc.txt rustc --edition 2021 -o /dev/null bad.rs
 keep node-check.txt node --check bad.js
 keep node-thrown.txt node thrown.mjs
+
+# The same failures once more, in another tree at another time: digging has to give the same text.
+again=$(mktemp -d /tmp/mendbench-capture-again.XXXXXX)
+cp -r "$here/programs/." "$again"
+cd "$again" || exit 1
+first=$tree
+tree=$again
+shown=/tmp/again-1234/work
+sleep 1
+keep again-unittest.txt "$python" -m unittest -v test_forms
+keep again-node.tap node --test --test-reporter=tap forms.test.mjs
+rustc --edition 2021 --test -g -o forms forms.rs 2>/dev/null
+keep again-cargo.txt ./forms
+gcc -g -O0 -w -fsanitize=address,undefined -fno-omit-frame-pointer -o memory memory.c
+keep again-sanitizer.txt ./memory overflow
+[ -n "${PYTEST:-}" ] && keep again-pytest.txt "$PYTEST" -p no:cacheprovider test_forms.py test_module_error.py test_pytest_forms.py
+rm -rf "$first" "$again"

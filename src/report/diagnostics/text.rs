@@ -37,7 +37,8 @@ pub(super) fn gcc(output: &str, found: &mut Diagnostics) {
                 message: message.to_owned(),
             });
         } else if let Some((before, message)) = linker(line) {
-            let file = before.trim_end_matches(|c| c != ':').trim_end_matches(':');
+            // `link.c:(.text+0xa)` where there is no debug information.
+            let file = before.split(":(").next().unwrap_or(before);
             let (file, place) = place(file.rsplit(": ").next().unwrap_or(file));
             found.push(Diagnostic {
                 file: file.to_owned(),

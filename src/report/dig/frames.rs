@@ -89,7 +89,7 @@ pub fn first_own(output: &str, ground: Ground<'_>) -> Option<Place> {
     let mut lines = output.lines().peekable();
     while let Some(line) = lines.next() {
         let text = line.trim_start();
-        let is_python = text.starts_with("File \"");
+        let is_python = text.starts_with("File \"") || short_python(line).is_some();
         // A traceback of Python ends with its exception; its last own frame is the place.
         if inside_python && !is_python && !line.starts_with(' ') && !text.is_empty() {
             if innermost.is_some() {
@@ -127,6 +127,9 @@ fn frame<'a>(text: &'a str, next: &'a str) -> Option<(Frame<'a>, Order)> {
         let function = rest[end..].strip_prefix(", in ");
         return Some((Frame { file, line, function }, Order::NewestLast));
     }
+    if let Some(found) = short_python(text) {
+        return Some((found, Order::NewestLast));
+    }
     let found = sanitizer(text)
         .or_else(|| node(text))
         .or_else(|| panic(text))
@@ -135,6 +138,13 @@ fn frame<'a>(text: &'a str, next: &'a str) -> Option<(Frame<'a>, Order)> {
         .or_else(|| perl(text))
         .or_else(|| plain_place(text))?;
     Some((found, Order::NewestFirst))
+}
+
+/// `test_a.py:2: in <module>`, as pytest shortens it.
+fn short_python(text: &str) -> Option<Frame<'_>> {
+    let (place, function) = text.split_once(": in ")?;
+    let (file, line) = position(place).filter(|(file, _)| file.ends_with(".py") && !file.contains(' '))?;
+    (!function.contains(' ')).then_some(Frame { file, line, function: Some(function) })
 }
 
 /// `#0 0x55… in read_past /tmp/tree/memory.c:10:12`.

@@ -180,7 +180,8 @@ fn path(text: &str, root: &str) -> Option<(usize, &'static str)> {
     for folder in ["/tmp/", "/var/tmp/", "/private/tmp/", "/dev/shm/"] {
         let Some(rest) = text.strip_prefix(folder) else { continue };
         let count = rest.bytes().take_while(|byte| is_word(*byte) || b"-.".contains(byte)).count();
-        return (count > 0).then_some((folder.len() + count, "<tmp>"));
+        let named = rest.as_bytes().first().is_some_and(|byte| is_word(*byte));
+        return named.then_some((folder.len() + count, "<tmp>"));
     }
     None
 }
