@@ -73,6 +73,8 @@ pub(super) fn of_run(output: &str, exit: ExitKind) -> Class {
         return Class::Signal(number);
     }
     for line in output.lines() {
+        // What a test file of node printed stands behind a `#`.
+        let line = line.strip_prefix("# ").unwrap_or(line);
         if let Some(class) = line_class(line.trim_start()) {
             return class;
         }

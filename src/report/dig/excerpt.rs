@@ -50,17 +50,17 @@ pub(super) fn excerpt(output: &str) -> String {
     let mut out = String::new();
     let mut next = 0;
     for at in order {
-        let mut skipped = lines[next..at].iter().filter(|line| !line.is_empty()).count();
+        let between: Vec<&str> = lines[next..at].iter().copied().filter(|line| !line.is_empty()).collect();
+        let mut skipped = between.len();
         if gap.is_some_and(|(place, _)| next <= place && place < at) {
             skipped += gap.map_or(0, |(_, count)| count);
         }
-        say(&mut out, skipped);
-        let line = cut(lines[at], MOST_COLUMNS);
-        out.push_str(line);
-        if line.len() < lines[at].len() {
-            out.push('…');
+        // A single line takes no more room than saying that it is missing.
+        match between.as_slice() {
+            [line] if skipped == 1 => show(&mut out, line),
+            _ => say(&mut out, skipped),
         }
-        out.push('\n');
+        show(&mut out, lines[at]);
         next = at + 1;
     }
     say(&mut out, lines[next..].iter().filter(|line| !line.is_empty()).count());
@@ -76,6 +76,15 @@ fn bounded<'a>(all: &[&'a str]) -> (Vec<&'a str>, Option<(usize, usize)>) {
     let mut lines = all[..half].to_vec();
     lines.extend(&all[all.len() - half..]);
     (lines, Some((half, all.len() - MOST_LOOKED_AT)))
+}
+
+fn show(out: &mut String, line: &str) {
+    let kept = cut(line, MOST_COLUMNS);
+    out.push_str(kept);
+    if kept.len() < line.len() {
+        out.push('…');
+    }
+    out.push('\n');
 }
 
 fn say(out: &mut String, skipped: usize) {

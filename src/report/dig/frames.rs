@@ -80,12 +80,15 @@ enum Order {
     NewestLast,
     /// All others.
     NewestFirst,
+    /// No stack, just a place: counts when no stack has one.
+    Alone,
 }
 
 /// The innermost frame of the tree's own code in the first stack that has one.
 pub fn first_own(output: &str, ground: Ground<'_>) -> Option<Place> {
     let mut innermost: Option<Place> = None;
     let mut inside_python = false;
+    let mut alone = None;
     let mut lines = output.lines().peekable();
     while let Some(line) = lines.next() {
         let text = line.trim_start();
@@ -103,13 +106,14 @@ pub fn first_own(output: &str, ground: Ground<'_>) -> Option<Place> {
         let place = Place { file, line: frame.line, function: frame.function.map(plain) };
         match order {
             Order::NewestFirst => return Some(place),
+            Order::Alone => alone = alone.or(Some(place)),
             Order::NewestLast => {
                 inside_python = true;
                 innermost = Some(place);
             }
         }
     }
-    innermost
+    innermost.or(alone)
 }
 
 /// A frame as it is printed.
@@ -129,6 +133,9 @@ fn frame<'a>(text: &'a str, next: &'a str) -> Option<(Frame<'a>, Order)> {
     }
     if let Some(found) = short_python(text) {
         return Some((found, Order::NewestLast));
+    }
+    if let Some(found) = script(text) {
+        return Some((found, Order::Alone));
     }
     let found = sanitizer(text)
         .or_else(|| node(text))
@@ -156,6 +163,16 @@ fn sanitizer(text: &str) -> Option<Frame<'_>> {
     let (function, place) = rest.rsplit_once(' ')?;
     let (file, line) = position(place)?;
     Some(Frame { file, line, function: Some(function) })
+}
+
+/// `file:///tmp/tree/a.mjs:2`, as node heads the line that it shows; in TAP behind a `#`.
+fn script(text: &str) -> Option<Frame<'_>> {
+    let text = text.strip_prefix("# ").unwrap_or(text);
+    let (file, line) = text.rsplit_once(':')?;
+    let is_script =
+        [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"].iter().any(|ending| file.ends_with(ending));
+    let line = line.parse().ok().filter(|_| is_script && !file.contains(' '))?;
+    Some(Frame { file, line, function: None })
 }
 
 /// `at inner (file:///tmp/tree/a.mjs:2:16)`, `at file:///tmp/tree/a.mjs:4:1`, and without `at` in node's TAP.

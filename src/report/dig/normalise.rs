@@ -49,6 +49,11 @@ fn variable(text: &str, root: &str) -> Option<(usize, &'static str)> {
     found.filter(|(length, _)| text.as_bytes().get(*length).is_none_or(|byte| !is_word(*byte)))
 }
 
+/// Whether a word can end before this text.
+fn ends(text: &str) -> bool {
+    text.as_bytes().first().is_none_or(|byte| !is_word(*byte))
+}
+
 fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
@@ -73,15 +78,15 @@ fn moment(text: &str) -> Option<(usize, &'static str)> {
     let rest = &text[length..];
     if let Some(fraction) = rest.strip_prefix(['.', ',']) {
         let count = digits(fraction);
-        length += if count > 0 { count + 1 } else { 0 };
+        length += if count > 0 && ends(&fraction[count..]) { count + 1 } else { 0 };
     }
     let rest = &text[length..];
     if date > 0 {
         if rest.starts_with('Z') {
             length += 1;
         } else if rest.starts_with(['+', '-']) {
-            length +=
-                shape(&rest[1..], "dd:dd").or_else(|| shape(&rest[1..], "dddd")).map_or(0, |zone| zone + 1);
+            let zone = shape(&rest[1..], "dd:dd").or_else(|| shape(&rest[1..], "dddd"));
+            length += zone.map(|zone| zone + 1).filter(|zone| ends(&rest[*zone..])).unwrap_or(0);
         }
     }
     Some((length, "<time>"))
@@ -117,9 +122,12 @@ fn duration(text: &str) -> Option<(usize, &'static str)> {
 
 /// A uuid, or sixteen hexadecimal digits and more with a digit among them.
 fn hexadecimal(text: &str) -> Option<(usize, &'static str)> {
-    let groups: Vec<usize> =
-        text.split('-').take(5).map(|part| part.bytes().take_while(u8::is_ascii_hexdigit).count()).collect();
-    if groups == [8, 4, 4, 4, 12] && text.len() >= 36 {
+    let is_uuid = text.len() >= 36
+        && text.bytes().take(36).enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        });
+    if is_uuid && ends(&text[36..]) {
         return Some((36, "<uuid>"));
     }
     let length = text.bytes().take_while(u8::is_ascii_hexdigit).count();
@@ -149,7 +157,8 @@ fn labelled(text: &str) -> Option<(usize, &'static str)> {
         let rest = text.strip_prefix(label)?;
         let whole = digits(rest);
         let fraction = rest[whole..].strip_prefix('.').map_or(0, |rest| digits(rest));
-        let number = if fraction > 0 { whole + 1 + fraction } else { whole };
+        let number =
+            if fraction > 0 && ends(&rest[whole + 1 + fraction..]) { whole + 1 + fraction } else { whole };
         (whole > 0).then_some((label.len() + number, *replacement))
     })
 }
