@@ -8,6 +8,7 @@
 
 use super::{Parser, Report, Status, same};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -223,7 +224,13 @@ fn decide(
     }
     if listed > 0 {
         if let Some((id, status)) = unmet.first() {
-            let status = status.map_or("not seen", Status::as_str);
+            let status = match status {
+                Some(status) => status.as_str(),
+                None if report.unnamed > 0 => {
+                    "not seen (passing tests have no names in this output: run it verbosely)"
+                }
+                None => "not seen",
+            };
             return (Verdict::Failed, format!("{} of {listed} listed: {id} {status}", unmet.len()));
         }
     } else if failures > 0 {
@@ -243,16 +250,20 @@ fn decide(
 
 /// Listed ids that did not pass.
 fn unmet<'a>(report: &Report, listed: impl Iterator<Item = &'a String>) -> Vec<(String, Option<Status>)> {
-    let mut exact: HashMap<&str, Status> = HashMap::new();
-    let mut alike: HashMap<String, Status> = HashMap::new();
+    let mut listed = listed.peekable();
+    if listed.peek().is_none() {
+        return Vec::new();
+    }
+    let exact: HashMap<&str, Status> =
+        report.cases.iter().map(|case| (case.id.as_str(), case.status)).collect();
+    let mut alike: HashMap<Cow<'_, str>, Status> = HashMap::new();
     for case in &report.cases {
-        exact.insert(&case.id, case.status);
-        let worst = alike.entry(same(&case.id).into_owned()).or_insert(case.status);
+        let worst = alike.entry(same(&case.id)).or_insert(case.status);
         *worst = (*worst).max(case.status);
     }
     listed
         .filter_map(|id| {
-            let status = exact.get(id.as_str()).or_else(|| alike.get(same(id).as_ref())).copied();
+            let status = exact.get(id.as_str()).or_else(|| alike.get(&same(id))).copied();
             let met = matches!(status, Some(Status::Passed | Status::ExpectedFailure));
             (!met).then(|| (id.clone(), status))
         })

@@ -218,14 +218,13 @@ pub(super) fn node(output: &str, found: &mut Diagnostics) {
     let mut column = None;
     for line in output.lines() {
         let text = line.trim_start();
-        if line.starts_with(['/', '.']) || line.starts_with("file://") || line.contains(".js:") {
-            if let (file, (Some(number), None)) = place(line.trim_end())
-                && !file.contains(' ')
-            {
-                at = Some((file.strip_prefix("file://").unwrap_or(file), number));
-                column = None;
-                continue;
-            }
+        if let (file, (Some(number), None)) = place(line.trim_end())
+            && !file.contains(' ')
+            && (file.starts_with(['/', '.']) || file.starts_with("file://") || file.ends_with("js"))
+        {
+            at = Some((file.strip_prefix("file://").unwrap_or(file), number));
+            column = None;
+            continue;
         }
         if at.is_some() && text.starts_with('^') && text.trim_end_matches(['^', ' ']).is_empty() {
             column = u32::try_from(line.len() - text.len() + 1).ok();

@@ -105,7 +105,7 @@ fn shape(text: &str, shape: &str) -> Option<usize> {
 /// `0.003s`, `12 ms`, `1.5 seconds`: a fraction with any unit, or a whole number with a small one.
 fn duration(text: &str) -> Option<(usize, &'static str)> {
     let whole = digits(text);
-    let fraction = text[whole..].strip_prefix('.').map_or(0, |rest| digits(rest));
+    let fraction = text[whole..].strip_prefix('.').map_or(0, digits);
     let number = if fraction > 0 { whole + 1 + fraction } else { whole };
     let rest = &text[number..];
     let gap = usize::from(rest.starts_with(' '));
@@ -156,7 +156,7 @@ fn labelled(text: &str) -> Option<(usize, &'static str)> {
     LABELS.iter().find_map(|(label, replacement)| {
         let rest = text.strip_prefix(label)?;
         let whole = digits(rest);
-        let fraction = rest[whole..].strip_prefix('.').map_or(0, |rest| digits(rest));
+        let fraction = rest[whole..].strip_prefix('.').map_or(0, digits);
         let number =
             if fraction > 0 && ends(&rest[whole + 1 + fraction..]) { whole + 1 + fraction } else { whole };
         (whole > 0).then_some((label.len() + number, *replacement))

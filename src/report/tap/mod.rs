@@ -95,7 +95,7 @@ impl Tap {
             return;
         }
         let depth = indent / 4;
-        if indent % 4 != 0 || depth > DEEPEST {
+        if !indent.is_multiple_of(4) || depth > DEEPEST {
             return;
         }
         let Some(line) = line::read(text) else { return };
