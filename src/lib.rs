@@ -10,6 +10,7 @@
 //! | [`syntax`] | functions and their spans (tree-sitter), syntax colours (syntect) as roles | `text` |
 //! | [`task`] | a task and its parts, its revision, filter expressions, the list of tasks | `syntax`, `text` |
 //! | [`diff`] | aligned rows, word emphasis, hunks, granularity, unified patches | `task`, `syntax`, `text` |
+//! | [`report`] | what test runners, compilers and analysers say, as data; verdicts; digging in failures | `task`, `syntax`, `text` |
 //! | [`dataset`] | formats in, one file per format; task folders are one of them | pure rooms |
 //! | [`store`] | the workspace database: append-only events, blobs, derived task index | pure rooms |
 //! | [`config`] | the user's settings, layered: flags > environment > file > defaults | pure rooms |
@@ -34,6 +35,7 @@ pub mod config;
 pub mod dataset;
 pub mod diff;
 pub mod keymap;
+pub mod report;
 pub mod store;
 pub mod syntax;
 pub mod task;

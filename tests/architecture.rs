@@ -94,7 +94,7 @@ fn arrows(map: &str) -> Arrows {
 }
 
 fn is_pure(room: &str) -> bool {
-    matches!(room, "task" | "diff" | "syntax" | "text" | "theme" | "keymap")
+    matches!(room, "task" | "diff" | "syntax" | "text" | "theme" | "keymap" | "report")
 }
 
 fn is_test_file(file: &str) -> bool {

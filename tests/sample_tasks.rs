@@ -10,10 +10,11 @@
 
 use mendbench::dataset::{check_path, sample_tasks};
 use mendbench::diff::summary;
+use mendbench::report::{ExitKind, Parser, Status, Verdict, judge};
 use mendbench::task::{Command, Content, Granularity, Task};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::mpsc;
@@ -102,7 +103,7 @@ fn run_all(language: &str) {
         let tool = commands.filter_map(tool).find(|tool| !is_installed(tool));
         match tool {
             Some(tool) => *missing.entry(tool).or_default() += 1,
-            None => judge(task),
+            None => check_task(task),
         }
     }
     let all_expected = std::env::var_os("MENDBENCH_ALL_TOOLCHAINS").is_some();
@@ -125,7 +126,7 @@ fn is_installed(tool: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn judge(task: &Task) {
+fn check_task(task: &Task) {
     let (passed, seen, output) = run(task, &task.buggy_tree());
     let listed: BTreeSet<String> = listed(task).cloned().collect();
     // A crash hides what follows it: a listed test that was not seen to pass has failed.
@@ -163,9 +164,21 @@ fn run(task: &Task, tree: &BTreeMap<&str, &Content>) -> (BTreeSet<String>, BTree
         assert!(output.status.success(), "{} does not build\n{}", task.id, show(&output));
     }
     let output = execute(task.test.command.as_ref().unwrap(), folder.path(), limit, &task.id);
-    let results = parse(task.test.parser.as_deref().unwrap(), &show(&output));
-    let passed = results.iter().filter(|(_, passed)| **passed).map(|(name, _)| name.clone()).collect();
-    (passed, results.into_keys().collect(), output)
+    let mut reader = Parser::by_name(task.test.parser.as_deref().unwrap()).unwrap().reader();
+    reader.push(&output.stdout);
+    reader.push_errors(&output.stderr);
+    let report = reader.finish();
+    let exit = match (output.status.code(), output.status.signal()) {
+        (Some(code), _) => ExitKind::Code(code),
+        (None, signal) => ExitKind::Signal(signal.unwrap()),
+    };
+    let judged = judge(&report, exit, &task.test.fail_to_pass, &task.test.pass_to_pass);
+    assert_eq!(judged.verdict == Verdict::Passed, output.status.success(), "{}: {judged:?}", task.id);
+    assert_eq!(report.contradictions, Vec::<String>::new(), "{}", task.id);
+    let names = |wanted: fn(Status) -> bool| {
+        report.cases.iter().filter(|case| wanted(case.status)).map(|case| case.id.clone()).collect()
+    };
+    (names(|status| status == Status::Passed), names(|_| true), output)
 }
 
 /// Runs a command in a process group of its own, which does not outlive it nor the limit.
@@ -194,59 +207,4 @@ fn execute(command: &Command, folder: &Path, limit: Duration, id: &str) -> Outpu
     // Whatever it left behind goes too; that there is nothing left is no error.
     let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     output.unwrap_or_else(|_| panic!("{id}: `{}` took longer than {limit:?}", command.display())).unwrap()
-}
-
-/// Results by test name.
-fn parse(parser: &str, output: &str) -> BTreeMap<String, bool> {
-    match parser {
-        "tap" => output.lines().filter_map(tap).collect(),
-        "unittest" => unittest(output),
-        "cargo-test" => output.lines().filter_map(cargo_test).collect(),
-        other => panic!("no parser `{other}` in this test"),
-    }
-}
-
-/// `ok 3 - name` and `not ok 4 - name`; a skipped test has not passed.
-fn tap(line: &str) -> Option<(String, bool)> {
-    let line = line.trim_start();
-    let (rest, passed) = match line.strip_prefix("not ok ") {
-        Some(rest) => (rest, false),
-        None => (line.strip_prefix("ok ")?, true),
-    };
-    let (number, name) = rest.split_once(" - ")?;
-    number.trim().parse::<u32>().ok()?;
-    let (name, directive) = name.split_once(" # ").unwrap_or((name, ""));
-    // Some versions of node report the file as a test around its tests.
-    if name.ends_with(".test.js") {
-        return None;
-    }
-    Some((name.trim().to_owned(), passed && !directive.starts_with("SKIP")))
-}
-
-/// `test_a (module.Class.test_a) ... ok`; before Python 3.11 `test_a (module.Class) ... ok`.
-fn unittest(output: &str) -> BTreeMap<String, bool> {
-    let mut results = BTreeMap::new();
-    let mut open = None;
-    for line in output.lines() {
-        if line.starts_with("test")
-            && let Some((method, rest)) = line.split_once(" (")
-            && let Some((class, _)) = rest.split_once(')')
-        {
-            let own = format!(".{method}");
-            open = Some(if class.ends_with(&own) { class.to_owned() } else { format!("{class}{own}") });
-        }
-        // With a docstring the result stands on the line after the name.
-        if let Some((_, result)) = line.rsplit_once(" ... ")
-            && let Some(name) = open.take()
-        {
-            results.insert(name, result == "ok");
-        }
-    }
-    results
-}
-
-/// `test tests::name ... ok`.
-fn cargo_test(line: &str) -> Option<(String, bool)> {
-    let (name, result) = line.strip_prefix("test ")?.split_once(" ... ")?;
-    Some((name.to_owned(), result == "ok"))
 }

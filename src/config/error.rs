@@ -49,6 +49,18 @@ pub enum ConfigError {
         /// What it may be.
         expected: &'static str,
     },
+    /// A file of languages that says something wrong.
+    #[error("{file}:{line}: `{key}` {problem}")]
+    Language {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// The key, with its tables.
+        key: String,
+        /// What is wrong and what would be right.
+        problem: String,
+    },
     /// Keys.
     #[error(transparent)]
     Keys(#[from] KeymapError),

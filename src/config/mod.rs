@@ -4,12 +4,14 @@
 //! one; where a value came from can be shown. Leaves to others: what flags there are (`cli`), what settings do.
 //!
 //! Files, all optional, in the user's configuration folder: `config.toml` (settings and `[keys.…]`),
-//! `themes/*.toml`.
+//! `themes/*.toml`, `languages.toml` (how languages are built, tested and analysed).
 
 mod error;
+mod languages;
 mod settings;
 
 pub use error::ConfigError;
+pub use languages::{Analyser, Language, Languages, fill};
 pub use settings::{SETTINGS, Setting, Settings, Source};
 
 use crate::keymap::Keymap;
@@ -69,6 +71,18 @@ impl Config {
         }
         config.settings.take_environment(variable)?;
         Ok(config)
+    }
+
+    /// The languages: those that come with mendbench, with the user's `languages.toml` laid over them.
+    pub fn languages(&self) -> Result<Languages, ConfigError> {
+        let built_in = Languages::built_in();
+        let Some(path) = self.folder.as_ref().map(|folder| folder.join("languages.toml")) else {
+            return Ok(built_in);
+        };
+        match read_text(&path)? {
+            Some(text) => built_in.with_overrides(&path.display().to_string(), &text),
+            None => Ok(built_in),
+        }
     }
 
     /// All themes: those that come with mendbench, then the user's, by name; a user's theme with the name
@@ -137,5 +151,7 @@ fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     }
 }
 
+#[cfg(test)]
+mod languages_tests;
 #[cfg(test)]
 mod tests;

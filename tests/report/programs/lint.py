@@ -1,0 +1,5 @@
+import os
+
+
+def f(l):
+    return undefined_name

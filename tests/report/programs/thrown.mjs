@@ -1,0 +1,4 @@
+function inner(value) {
+  return value.length;
+}
+inner(undefined);
