@@ -8,6 +8,7 @@ use super::bounds::Bounds;
 use super::error::DatasetError;
 use super::probe::special;
 use super::sink::Fingerprint;
+use crate::task::hex;
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use std::fs::{File, OpenOptions};
@@ -199,14 +200,6 @@ impl Lines {
         io::copy(&mut raw, &mut io::sink())?;
         Ok(Fingerprint { sha256: hex(&raw.hash.finalize()), bytes: raw.bytes })
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

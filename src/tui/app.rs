@@ -205,7 +205,7 @@ impl App {
         };
         if let Some(overlay) = self.overlays.last_mut() {
             return match overlay.key(key, action) {
-                Wish::Stay | Wish::Pass => Vec::new(),
+                Wish::Stay => Vec::new(),
                 Wish::Close => {
                     self.overlays.pop();
                     Vec::new()
@@ -217,11 +217,6 @@ impl App {
                 Wish::Theme(name) => {
                     self.overlays.pop();
                     self.take_theme(&name);
-                    Vec::new()
-                }
-                Wish::Say(said) => {
-                    self.overlays.pop();
-                    self.status = Some(said);
                     Vec::new()
                 }
             };

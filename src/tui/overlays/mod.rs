@@ -5,7 +5,6 @@ pub mod palette;
 pub mod reader;
 
 use crate::keymap::{Action, Key};
-use crate::tui::msg::Said;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;
 
@@ -31,10 +30,6 @@ pub enum Wish {
     Act(Action),
     /// To be closed, and this theme to be used.
     Theme(String),
-    /// To be closed, with a remark.
-    Say(Said),
-    /// The key means nothing to it.
-    Pass,
 }
 
 impl Overlay {
