@@ -1,12 +1,13 @@
 //! Arguments in, front end chosen, errors out with a message and an exit code.
 
 use mendbench::cli::{self, Arguments, Failure};
-use mendbench::{catalogue, text, theme, tui};
+use mendbench::{catalogue, config, harness, repair, runner, store, text, theme, tui};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
+    mendbench::sandbox::own::enter();
     let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
         Err(error) => return ExitCode::from(cli::explain(&error)),
@@ -58,6 +59,7 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
         value => value == "true",
     };
     let settings = &config.settings;
+    let models = config.models();
     let setup = tui::app::Setup {
         origin: catalogue.origin().clone(),
         keymap,
@@ -68,9 +70,12 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
         filter,
         preview: settings.yes("preview"),
         choices: tui::app::choices(settings.get("layout"), settings.yes("wrap")),
-        notice: broken.first().map(ToString::to_string),
+        notice: models.as_ref().err().or(broken.first()).map(ToString::to_string),
+        models: models.as_ref().map(model_choices).unwrap_or_default(),
     };
-    let ended = tui::run(tui::Start { setup, catalogue, mouse: settings.yes("mouse") })
+    let harness = harness_maker(arguments, &config);
+    let engine = engine_maker(arguments, &config);
+    let ended = tui::run(tui::Start { setup, catalogue, harness, engine, mouse: settings.yes("mouse") })
         .map_err(|error| Failure { code: cli::INFRASTRUCTURE, message: error.to_string() })?;
     for message in &ended.panics {
         cli::note(message);
@@ -78,10 +83,121 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(ended.code)
 }
 
+/// Makes the workbench's harness when the first test is asked for: opening the workbench tries no sandbox.
+fn harness_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime::verify::MakeHarness {
+    let choice = harness::Choice::new(&config.settings, None, None, false);
+    let folder = config.folder.clone();
+    // A folder of tasks may bring a workspace along; verdicts are remembered in the user's own.
+    let request = cli::request(arguments, None);
+    Arc::new(move || {
+        let choice = choice.clone()?;
+        let configured = config::Config { folder: folder.clone(), ..config::Config::defaults() };
+        let languages = configured.languages().map_err(|error| error.to_string())?;
+        // Without a workspace verdicts are not remembered; nothing else is lost.
+        let seal = harness::Seal::of_user().ok();
+        let workspace = seal.as_ref().and_then(|_| catalogue::workspace_for(&request).ok());
+        let store = workspace.and_then(|workspace| workspace.open_or_create().ok());
+        let store = store.map(|store| Arc::new(store) as Arc<dyn store::Store>);
+        // What takes long is seen as `preparing`: stderr belongs to the screen here.
+        let ladders = harness::Ladders::new(choice, Box::new(|_| {}));
+        let harness =
+            harness::Harness::new(languages, Box::new(ladders), store, Arc::new(store::SystemClock));
+        Ok(Arc::new(harness.sealed(seal.unwrap_or_default())))
+    })
+}
+
+/// Models that the launch sheet offers: the user's, then those that are built in.
+fn model_choices(models: &config::Models) -> Vec<tui::msg::repair::ModelChoice> {
+    let of = |settings: &config::ModelSettings| tui::msg::repair::ModelChoice {
+        name: settings.name.clone(),
+        prices: settings.prices,
+        is_free: false,
+        max_tokens: settings.decoding.max_tokens.or(settings.max_output),
+        remark: settings.address.host_str().unwrap_or_default().to_owned(),
+    };
+    let recorded = tui::msg::repair::ModelChoice {
+        name: format!("{}last", runner::Models::RECORDED),
+        prices: None,
+        is_free: true,
+        max_tokens: None,
+        remark: "answers as the newest run did".to_owned(),
+    };
+    let template = tui::msg::repair::ModelChoice {
+        name: repair::template::NAME.to_owned(),
+        prices: None,
+        is_free: true,
+        max_tokens: None,
+        remark: "a baseline: tries small changes, understands nothing".to_owned(),
+    };
+    models.iter().map(of).chain([template, recorded]).collect()
+}
+
+/// The threads on which models are asked; a runtime may not be dropped where the workbench drops it.
+struct Threads(Option<tokio::runtime::Runtime>);
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Makes the workbench's repair engine when the first run is asked for.
+fn engine_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime::repair::MakeEngine {
+    let settings = config.settings.clone();
+    let folder = config.folder.clone();
+    let request = cli::request_beside(arguments, arguments.path.as_ref());
+    let threads: std::sync::Mutex<Threads> = std::sync::Mutex::new(Threads(None));
+    Arc::new(move |wish| {
+        let said = |error: &dyn std::fmt::Display| error.to_string();
+        let rung = wish.rung.map(|rung| rung.to_string());
+        let choice = harness::Choice::new(&settings, rung.as_deref(), None, false)?;
+        let configured = config::Config { folder: folder.clone(), ..config::Config::defaults() };
+        let languages = configured.languages().map_err(|error| said(&error))?;
+        let models = configured.models().map_err(|error| said(&error))?;
+        let workspace = catalogue::workspace_for(&request).map_err(|error| said(&error))?;
+        let existing = if wish.keeps {
+            Some(workspace.open_or_create().map_err(|error| said(&error))?)
+        } else {
+            workspace.open_if_exists().map_err(|error| said(&error))?
+        };
+        // To look at runs where there is no workspace none is made: then there are none.
+        let (store, locks): (Arc<dyn store::Store>, _) = match existing {
+            Some(store) => (Arc::new(store), workspace.database.parent().map(|folder| folder.join("locks"))),
+            None => (Arc::new(store::MemoryStore::default()), None),
+        };
+        let mut threads = threads.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if threads.0.is_none() {
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(2)
+                .thread_name("models")
+                .enable_all()
+                .build()
+                .map_err(|error| said(&error))?;
+            threads.0 = Some(runtime);
+        }
+        let Some(runtime) = &threads.0 else { return Err("no threads could be made".to_owned()) };
+        let assembly = runner::Assembly {
+            choice,
+            languages,
+            models,
+            templates: runner::templates(&configured)?,
+            examples: Vec::new(),
+            store,
+            seal: harness::Seal::of_user().unwrap_or_default(),
+            locks,
+            handle: runtime.handle().clone(),
+            say: Box::new(|_| {}),
+        };
+        Ok(Arc::new(assembly.engine()))
+    })
+}
+
 /// The theme to start with; the terminal is asked whether it is dark only where that decides something.
 fn choose_theme(
     arguments: &Arguments,
-    config: &mendbench::config::Config,
+    config: &config::Config,
     themes: &[theme::Theme],
 ) -> Result<(usize, theme::ColourDepth), Failure> {
     let variable = |name: &str| std::env::var(name).ok();

@@ -94,7 +94,19 @@ fn arrows(map: &str) -> Arrows {
 }
 
 fn is_pure(room: &str) -> bool {
-    matches!(room, "task" | "diff" | "syntax" | "text" | "theme" | "keymap" | "report")
+    matches!(
+        room,
+        "task"
+            | "diff"
+            | "syntax"
+            | "text"
+            | "theme"
+            | "keymap"
+            | "report"
+            | "repair"
+            | "agreement"
+            | "label"
+    )
 }
 
 fn is_test_file(file: &str) -> bool {

@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod rig;
+mod scripted;
+#[path = "scripted/talker.rs"]
+mod talker;
 
 mod flows {
     mod copying;
@@ -9,6 +12,8 @@ mod flows {
     mod keys;
     mod list;
     mod real_data;
+    mod repair;
     mod states;
     mod task;
+    mod tests_tab;
 }

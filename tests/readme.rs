@@ -50,11 +50,35 @@ fn every_field_of_a_filter_is_explained() {
     }
 }
 
+/// Writes the file of ratings that is shown.
+fn ratings(folder: &Path) {
+    let text = readme();
+    let from = text.find("<!-- ratings -->\n```csv\n").unwrap() + "<!-- ratings -->\n```csv\n".len();
+    let to = text.find("```\n<!-- end of ratings -->").unwrap();
+    std::fs::write(folder.join("ratings.csv"), &text[from..to]).unwrap();
+}
+
+#[test]
+fn the_report_of_agreement_is_that_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    ratings(folder.path());
+    let output = Command::new(env!("CARGO_BIN_EXE_mendbench"))
+        .args(["agreement", "--ratings", "ratings.csv", "--categories", "bug,feature"])
+        .current_dir(folder.path())
+        .env_clear()
+        .env("HOME", folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    holds("agreement", &format!("```text\n{}```\n", String::from_utf8(output.stdout).unwrap()));
+}
+
 #[test]
 fn the_commands_run() {
     let folder = tempfile::tempdir().unwrap();
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-tasks");
     std::os::unix::fs::symlink(samples, folder.path().join("sample-tasks")).unwrap();
+    ratings(folder.path());
     let text = readme();
     let commands: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("$ mendbench ")).collect();
     assert!(commands.len() >= 10, "{commands:?}");

@@ -8,9 +8,10 @@
 #![allow(clippy::unwrap_used)]
 #![cfg(unix)]
 
-use mendbench::dataset::{check_path, sample_tasks};
+use mendbench::dataset::sample_tasks;
 use mendbench::diff::summary;
 use mendbench::report::{ExitKind, Parser, Status, Verdict, judge};
+use mendbench::task::paths::check_path;
 use mendbench::task::{Command, Content, Granularity, Task};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

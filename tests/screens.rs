@@ -6,6 +6,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod rig;
+mod scripted;
+#[path = "scripted/talker.rs"]
+mod talker;
 
 mod screens {
     mod stories;

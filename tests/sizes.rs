@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod rig;
+mod scripted;
+#[path = "scripted/talker.rs"]
+mod talker;
 
 mod sizes {
     mod hostile;

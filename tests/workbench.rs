@@ -152,7 +152,7 @@ fn the_samples_are_shown_and_q_gives_the_terminal_back() {
     let mut session = user.samples();
     session.wait("10 tasks");
     session.wait("rust-busy-slots");
-    session.wait("q quit");
+    session.wait("enter open");
     let screen = session.screen();
     assert!(screen.alternate_screen() && screen.hide_cursor() && screen.bracketed_paste());
     assert!(cursor_line(screen).contains(FIRST));
@@ -190,6 +190,36 @@ fn a_task_is_opened_read_and_left_by_keys() {
     session.press("\x03");
     assert_eq!(session.end(), 0);
     session.assert_restored();
+}
+
+#[test]
+fn the_plan_and_the_launch_sheet_tell_the_same() {
+    use mendbench::config::Money;
+    use mendbench::tui::widgets::numbers::thousands;
+    let user = User::new();
+    let model =
+        "[m]\naddress = \"http://127.0.0.1:9/v1\"\nprices = { input = 1, output = 2 }\nmax_output = 90\n";
+    user.write(".config/mendbench/models.toml", model);
+    let plan = Command::new(env!("CARGO_BIN_EXE_mendbench"))
+        .args(["repair", FIRST, "-m", "m", "-s", "iterative:3", "--plan", "--json"])
+        .env_clear()
+        .envs(user.environment())
+        .current_dir(user.home.path())
+        .output()
+        .unwrap();
+    let plan: serde_json::Value = serde_json::from_slice(&plan.stdout).unwrap();
+    let tokens = |key: &str| thousands(plan[key].as_u64().unwrap() as usize);
+    assert_eq!(plan["output_tokens_estimated"], 3 * 90, "no longer than it may be");
+    let mut session = user.samples();
+    session.press("r");
+    session.wait(&format!("at most {}", plan["calls_at_most"]));
+    let (input, output) = (tokens("input_tokens_estimated"), tokens("output_tokens_estimated"));
+    session.wait(&format!("about {input} in, {output} out"));
+    let cost = Money::from_dollars(plan["usd_estimated"].as_f64().unwrap()).unwrap();
+    session.wait(&format!("about {cost}, when every turn is needed"));
+    session.press("\x1b");
+    session.wait("10 tasks");
+    quit(session);
 }
 
 #[test]
@@ -343,7 +373,7 @@ fn a_burst_of_keys_is_taken_in_as_a_whole() {
     session.wait("600 tasks");
     session.until("the first task", |screen| screen.contents().contains("HumanEval/0"));
     session.press("\x1b");
-    session.wait("q quit");
+    session.wait("enter open");
     quit(session);
 }
 
@@ -382,7 +412,7 @@ fn the_theme_is_the_one_named_or_fits_the_terminal() {
         let user = User::new();
         let mut session = user.open(arguments).answering(answer);
         session.wait(FIRST);
-        session.wait("q quit");
+        session.wait("enter open");
         assert_eq!(is_for_light(session.screen()), light, "{arguments:?} {answer:?}");
         session.press("j");
         session.until("the second task", |screen| cursor_line(screen).contains("c-ring-buffer"));
@@ -495,6 +525,6 @@ fn a_row_that_is_damaged_is_counted_and_explained() {
     session.press("!");
     session.wait("damaged.jsonl:2");
     session.press("\x1b");
-    session.wait("q quit");
+    session.wait("enter open");
     quit(session);
 }

@@ -10,12 +10,14 @@ mod loaded;
 mod open;
 mod opened;
 mod origin;
+mod recordings;
 mod workspace;
 
 pub use error::CatalogueError;
 pub use loaded::{LoadedTask, PairColours, colour, colour_in_steps, nothing_to_compare};
 pub use open::{Request, open, workspace_for};
 pub use origin::{Origin, OriginKind};
+pub use recordings::{recording, recording_names};
 pub use workspace::missing_notice;
 
 use crate::dataset::Skipped;

@@ -1,5 +1,6 @@
 //! The arguments.
 
+use super::workshop::Sandboxing;
 use crate::text::shown;
 use clap::builder::Styles;
 use clap::error::ErrorKind;
@@ -179,6 +180,28 @@ pub enum Command {
     },
     /// Show the difference between a task's buggy and reference version
     Diff(Diff),
+    /// Apply and test, without a model: tasks as they are, or predictions
+    Verify(Verify),
+    /// Have a model repair tasks: its answer is applied, tested, and answered with feedback, again and again
+    Repair(Box<super::repair::Flags>),
+    /// List the repair runs of the workspace, newest first
+    Runs {
+        /// At most this many
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+    },
+    /// Play a repair run as it went, without asking or testing anything
+    Replay(Replay),
+    /// Read, apply and test the stored answers of a run anew, and tell what differs
+    Regrade(Regrade),
+    /// Look at the sandboxes that tests run in
+    Sandbox {
+        /// What of them
+        #[command(subcommand)]
+        what: Sandbox,
+    },
+    /// Read a model's answer as a repair run would, and show the change that it makes
+    Extract(Extract),
     /// Copy the tasks of a dataset into the workspace
     Import {
         /// Dataset file or folder of tasks
@@ -190,6 +213,32 @@ pub enum Command {
         /// Which way
         #[command(subcommand)]
         what: Bundle,
+    },
+    /// Measure how far raters agree: kappa and its family, with intervals
+    Agreement(Box<super::agreement::Flags>),
+    /// Rounds of a labelling study: made, watched, led through their phases and settled
+    Round {
+        /// What to do with them
+        #[command(subcommand)]
+        what: super::round::Round,
+    },
+    /// Labels: given, taken back, listed, carried from one machine to another
+    Label {
+        /// What to do with them
+        #[command(subcommand)]
+        what: super::label::Label,
+    },
+    /// Look at the questions of labelling studies
+    Codebook {
+        /// What to do with them
+        #[command(subcommand)]
+        what: super::codebook::Codebook,
+    },
+    /// List the models, or try them
+    Models {
+        /// What to do with them; default: list
+        #[command(subcommand)]
+        what: Option<Models>,
     },
     /// Show the configuration
     Config {
@@ -237,6 +286,8 @@ pub enum Tasks {
         #[arg(long, value_name = "N")]
         limit: Option<usize>,
     },
+    /// Run each task's tests: the buggy version must fail, the reference pass, twice
+    Check(Check),
     /// Everything that is known about a task
     Show {
         /// `dataset/id`, `id`, or a task folder
@@ -245,6 +296,74 @@ pub enum Tasks {
         #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath)]
         within: Option<PathBuf>,
     },
+}
+
+/// Arguments of `tasks check`.
+#[derive(Debug, clap::Args)]
+pub struct Check {
+    /// Dataset file, folder of tasks, or workspace; default: the sample tasks
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub path: Option<PathBuf>,
+    /// Only tasks that pass, as `lang:c type:B words`
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// Where they run
+    #[command(flatten)]
+    pub sandboxing: Sandboxing,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, clap::Args)]
+pub struct Verify {
+    /// Tasks (`dataset/id`, `id`, or a task folder), or one file of predictions (JSON Lines)
+    #[arg(required = true, value_hint = ValueHint::AnyPath)]
+    pub what: Vec<String>,
+    /// Where to look for the tasks: dataset file, folder of tasks, or workspace
+    #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub within: Option<PathBuf>,
+    /// Test the reference instead of the buggy version
+    #[arg(long)]
+    pub reference: bool,
+    /// Test anew, whatever is remembered
+    #[arg(long)]
+    pub fresh: bool,
+    /// Also tasks that are quarantined
+    #[arg(long)]
+    pub quarantined: bool,
+    /// Print what the build and the tests printed
+    #[arg(long)]
+    pub output: bool,
+    /// Also ask the compilers and analysers of the language, without running the code
+    #[arg(long)]
+    pub analyse: bool,
+    /// Where they run
+    #[command(flatten)]
+    pub sandboxing: Sandboxing,
+}
+
+/// Arguments of `replay`.
+#[derive(Debug, clap::Args)]
+pub struct Replay {
+    /// Run: its id, the beginning of it, `last`, or the name of a recording that comes with mendbench
+    pub run: String,
+    /// Only this task of it
+    pub task: Option<String>,
+    /// Only this sample, from 1
+    #[arg(long, value_name = "N", requires = "task")]
+    pub sample: Option<u32>,
+    /// How many times as fast as it was, or `max`
+    #[arg(long, value_name = "X", default_value = "1", value_parser = super::replay::speed)]
+    pub speed: super::replay::Speed,
+}
+
+/// Arguments of `regrade`.
+#[derive(Debug, clap::Args)]
+pub struct Regrade {
+    /// Run: its id, the beginning of it, or `last`
+    pub run: String,
+    /// Where tests run
+    #[command(flatten)]
+    pub sandboxing: Sandboxing,
 }
 
 /// Orders of a list.
@@ -277,6 +396,9 @@ pub struct Diff {
     /// Where to look for the task: dataset file, folder of tasks, or workspace
     #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath, conflicts_with = "newer")]
     pub within: Option<PathBuf>,
+    /// What a turn of a run made of it, as last:2 or RUN:ATTEMPT.TURN, instead of the reference
+    #[arg(long, value_name = "RUN:TURN", conflicts_with_all = ["newer", "within"])]
+    pub turn: Option<String>,
     /// Both versions next to each other
     #[arg(short = 's', long)]
     pub side_by_side: bool,
@@ -306,6 +428,65 @@ pub struct Diff {
     pub no_pager: bool,
 }
 
+/// Arguments of `extract`.
+#[derive(Debug, clap::Args)]
+pub struct Extract {
+    /// `dataset/id`, `id`, or a task folder
+    pub task: String,
+    /// File with the answer, or `-` for stdin
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Where to look for the task: dataset file, folder of tasks, or workspace
+    #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub within: Option<PathBuf>,
+    /// What was asked for
+    #[arg(long, value_enum, default_value = "function")]
+    pub form: AnswerForm,
+    /// Why the model stopped
+    #[arg(long, value_enum, default_value = "unknown")]
+    pub finish: Finish,
+    /// Lines that were marked to be replaced, as FILE:FIRST-LAST, counted from 1
+    #[arg(long, value_name = "PLACE")]
+    pub place: Option<String>,
+    /// Use nothing that is cut off, ambiguous, fuzzy, or only in the reasoning
+    #[arg(long)]
+    pub strict: bool,
+    /// Equal lines around a change
+    #[arg(short = 'U', long, value_name = "N")]
+    pub context: Option<usize>,
+    /// Print the change as a patch and nothing else
+    #[arg(long)]
+    pub patch: bool,
+}
+
+/// Forms that an answer is asked for in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AnswerForm {
+    /// The whole function.
+    Function,
+    /// The lines that replace a run of lines.
+    Hunk,
+    /// The line that replaces a line.
+    Line,
+    /// The whole file.
+    File,
+    /// A unified diff.
+    Patch,
+    /// SEARCH/REPLACE blocks.
+    SearchReplace,
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Finish {
+    /// It was done.
+    Stop,
+    /// It reached a limit of tokens.
+    Length,
+    /// Nobody said.
+    Unknown,
+}
+
 /// How lines are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Algorithm {
@@ -317,6 +498,34 @@ pub enum Algorithm {
     Histogram,
 }
 
+/// What to do with sandboxes.
+#[derive(Debug, Subcommand)]
+pub enum Sandbox {
+    /// Attack each sandbox that stands here, and tell what stopped the attacks
+    ///
+    /// Exit code 1: the sandbox that would be used lets something through; 3: none stands.
+    Doctor {
+        /// Only this one: docker, bubblewrap, namespaces, landlock; default: all that stand
+        #[arg(long, value_name = "RUNG")]
+        rung: Option<String>,
+        /// Image for Docker, by name or digest; default: the setting `image`
+        #[arg(long, value_name = "IMAGE")]
+        image: Option<String>,
+    },
+}
+
+/// What to do with models.
+#[derive(Debug, Subcommand)]
+pub enum Models {
+    /// One line for each model of `models.toml`
+    List,
+    /// Make one small request and tell how it went
+    Test {
+        /// The model; default: all of them, one after the other
+        name: Option<String>,
+    },
+}
+
 /// Directions of a bundle.
 #[derive(Debug, Subcommand)]
 pub enum Bundle {
@@ -325,6 +534,12 @@ pub enum Bundle {
         /// The file, which must not exist, or `-` for stdout
         #[arg(value_hint = ValueHint::FilePath)]
         file: Option<PathBuf>,
+        /// Only this run and what it names: its id, the beginning of it, or `last`
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+        /// Who asks: labels that you may not see are left out
+        #[command(flatten)]
+        identity: super::study::Identity,
     },
     /// Read a bundle into the workspace; what is there already stays
     Import {

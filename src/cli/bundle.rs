@@ -1,27 +1,39 @@
-//! `mendbench bundle export|import`: a whole workspace as JSON Lines.
+//! `mendbench bundle export|import`: a whole workspace, or one run of it, as JSON Lines.
 
 use super::arguments::Bundle;
 use super::output::reason;
+use super::study::Identity;
 use super::{
     Arguments, DONE, FAILED, Failure, Output, USAGE, WAITING_FOR_ANOTHER, counted, note, request, shown,
 };
 use crate::catalogue::{missing_notice, workspace_for};
-use crate::store::bundle::{BundleError, Imported, check, export, first_line, import_lazily};
+use crate::config::Config;
+use crate::runner::Runs;
+use crate::store::bundle::{BundleError, Imported, check, export_streams, first_line, import_lazily};
 use crate::store::workspace::Workspace;
-use crate::store::{SqliteStore, Store, StoreError, TaskIndex};
+use crate::store::{MemoryStore, SqliteStore, Store, StoreError, TaskIndex};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Problems that are printed one by one; all are counted.
 const SHOWN: usize = 100;
 
 /// Runs the command.
-pub fn run(arguments: &Arguments, what: &Bundle, output: &mut Output) -> Result<u8, Failure> {
+pub fn run(
+    arguments: &Arguments,
+    what: &Bundle,
+    config: &Config,
+    output: &mut Output,
+) -> Result<u8, Failure> {
     match what {
-        Bundle::Export { file } => write(arguments, file.as_deref(), output),
+        Bundle::Export { file, run, identity } => {
+            write(arguments, file.as_deref(), run.as_deref(), identity, config, output)
+        }
         Bundle::Import { file, salvage } => read(arguments, file, *salvage, output),
     }
 }
@@ -35,17 +47,37 @@ fn failure(error: BundleError) -> Failure {
     }
 }
 
-fn write(arguments: &Arguments, file: Option<&Path>, output: &mut Output) -> Result<u8, Failure> {
+fn write(
+    arguments: &Arguments,
+    file: Option<&Path>,
+    run: Option<&str>,
+    identity: &Identity,
+    config: &Config,
+    output: &mut Output,
+) -> Result<u8, Failure> {
     let file = file.filter(|path| *path != Path::new("-"));
     let workspace = workspace_for(&request(arguments, None))?;
     let store = workspace.open_if_exists()?;
     let Some(store) = store else {
         return Err(StoreError::Missing { path: workspace.database }.into());
     };
+    let store: Arc<dyn Store> = Arc::new(store);
+    let store = match run {
+        None => store,
+        Some(name) => {
+            let runs = Runs::new(store);
+            let alone = MemoryStore::default();
+            let record = runs.find(name).and_then(|id| runs.open(id)).map_err(super::repair::failure)?;
+            record.copy_into(&alone).map_err(super::repair::failure)?;
+            Arc::new(alone)
+        }
+    };
+    let (hidden, rounds) = hidden(store.as_ref(), identity, config)?;
+    let keep = |stream: &str| !hidden.contains(stream);
     let mut damaged = Vec::new();
     let mut on_damage = |error: StoreError| damaged.push(error.to_string());
     let exported = match file {
-        None => export(&store, output.writer(), &mut on_damage).map_err(failure)?,
+        None => export_streams(store.as_ref(), output.writer(), &keep, &mut on_damage).map_err(failure)?,
         Some(path) => {
             let made = OpenOptions::new().write(true).create_new(true).open(path);
             let file = made.map_err(|error| {
@@ -56,11 +88,12 @@ fn write(arguments: &Arguments, file: Option<&Path>, output: &mut Output) -> Res
                 Failure::usage(format!("{}: cannot be made: {}; {next}", shown(path), reason(&error)))
             })?;
             let mut writer = BufWriter::new(file);
-            let exported = export(&store, &mut writer, &mut on_damage).and_then(|exported| {
-                let file = writer.into_inner().map_err(|error| BundleError::Write(error.into_error()))?;
-                file.sync_all().map_err(BundleError::Write)?;
-                Ok(exported)
-            });
+            let exported =
+                export_streams(store.as_ref(), &mut writer, &keep, &mut on_damage).and_then(|exported| {
+                    let file = writer.into_inner().map_err(|error| BundleError::Write(error.into_error()))?;
+                    file.sync_all().map_err(BundleError::Write)?;
+                    Ok(exported)
+                });
             if exported.is_err() {
                 // Half a bundle helps nobody and would be in the way of the next try.
                 let _ = std::fs::remove_file(path);
@@ -87,10 +120,28 @@ fn write(arguments: &Arguments, file: Option<&Path>, output: &mut Output) -> Res
         (Some(path), false) => output.line(&format!("{}: {words}", shown(path)))?,
         (None, _) => output.note(&format!("{words} written")),
     }
+    if !rounds.is_empty() {
+        output.note(&format!(
+            "labels of others that you may not see yet are left out: round {}; its lead can copy everything",
+            rounds.join(", round ")
+        ));
+    }
     if let Some(notice) = missing_notice(exported.missing) {
         output.note(&notice);
     }
     Ok(if exported.damaged == 0 && exported.missing == 0 { DONE } else { FAILED })
+}
+
+/// Streams of labels that who asks may not carry away, and names of their rounds; none where there are no rounds.
+fn hidden(
+    store: &dyn Store,
+    identity: &Identity,
+    config: &Config,
+) -> Result<(BTreeSet<String>, Vec<String>), Failure> {
+    if store.streams("round/")?.is_empty() {
+        return Ok((BTreeSet::new(), Vec::new()));
+    }
+    crate::study::hidden_streams(store, &identity.of(config)?).map_err(super::study::failure)
 }
 
 /// Where a bundle is read from.

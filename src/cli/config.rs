@@ -82,6 +82,18 @@ fn check(read: Result<Config, crate::config::ConfigError>, output: &mut Output) 
         Ok(config) => {
             let (themes, errors) = config.themes();
             problems.extend(errors.iter().map(ToString::to_string));
+            problems.extend(config.languages().err().map(|error| error.to_string()));
+            match config.models() {
+                Ok(models) => {
+                    remarks.extend(models.iter().filter(|model| model.sends_key_in_clear()).map(|model| {
+                        format!(
+                            "model {}: its key goes over http, where others on the way can read it",
+                            model.name
+                        )
+                    }));
+                }
+                Err(error) => problems.push(error.to_string()),
+            }
             let name = config.settings.get("theme");
             let known =
                 matches!(name, "auto" | "colourblind") || themes.iter().any(|theme| theme.name == name);

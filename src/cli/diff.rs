@@ -1,7 +1,8 @@
-//! `mendbench diff TASK`, or two files: the difference as people read it, as a patch, or as JSON.
+//! `mendbench diff TASK`, a turn of a run, or two files: the difference as people read it, as a patch, or as JSON.
 
 use super::arguments::{Algorithm, Diff};
 use super::diff_render::{FileView, View, render};
+use super::diff_turn::of_turn;
 use super::locate::locate;
 use super::output::reason;
 use super::{Arguments, DONE, FAILED, Failure, Output, counted, pager, shown};
@@ -27,9 +28,12 @@ const MARKS: usize = 10;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Output) -> Result<u8, Failure> {
-    let task = match &what.newer {
-        Some(newer) => of_two_files(Path::new(&what.task), newer)?,
-        None => locate(arguments, &what.task, what.within.as_ref())?,
+    let turn = what.turn.as_ref().map(|turn| of_turn(arguments, &what.task, turn)).transpose()?;
+    let revision = turn.as_ref().map(|turn| turn.revision.clone());
+    let task = match (&what.newer, turn) {
+        (_, Some(turn)) => turn.task,
+        (Some(newer), None) => of_two_files(Path::new(&what.task), newer)?,
+        (None, None) => locate(arguments, &what.task, what.within.as_ref())?,
     };
     let options = DiffOptions {
         algorithm: match what.algorithm {
@@ -51,7 +55,12 @@ pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Out
     let missing = task.files.reference.is_empty();
     let code = if missing || !not_compared.is_empty() { FAILED } else { DONE };
     if output.json {
-        output.object(&object(&task, &diff, context))?;
+        let mut object = object(&task, &diff, context);
+        if let (Some(turn), Some(revision)) = (&what.turn, revision) {
+            object["turn"] = json!(turn);
+            object["revision"] = json!(revision);
+        }
+        output.object(&object)?;
         return Ok(code);
     }
     for mark in task.marks.iter().take(MARKS) {
@@ -66,6 +75,7 @@ pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Out
     }
     if diff.files.is_empty() {
         output.note(&match &what.newer {
+            None if what.turn.is_some() => format!("{}: this turn changed nothing", task.name()),
             Some(newer) => format!("{} and {} are the same", what.task, shown(newer)),
             None => format!("{}: {}", task.name(), nothing_to_compare(&task)),
         });

@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, source: &Path, output: &mut Output) -> Result<
     let code =
         if lost || report.refused_count > 0 || (kept == 0 && skips.count() > 0) { FAILED } else { DONE };
     if output.json {
-        skipped_objects(&skips, output)?;
+        skipped_objects(skips.rows(), output)?;
         output.object(&json!({
             "type": "import", "v": 1, "dataset": dataset, "format": read.format, "workspace": workspace.folder.to_string_lossy(),
             "rows": read.rows, "tasks": read.tasks, "added": report.added, "updated": report.updated,

@@ -4,27 +4,44 @@
 //! itself failed, 2 wrong usage, 3 infrastructure, 130 Ctrl-C; every error says what, where and what next.
 //! Leaves to others: what tasks are (`catalogue`), the workbench (`tui`).
 
+mod agreement;
 mod arguments;
 mod bundle;
+mod check;
+mod codebook;
 mod completions;
 mod config;
 mod diff;
 pub mod diff_render;
+mod diff_turn;
+mod extract;
 mod import;
 mod json;
 mod keys;
+mod label;
 mod locate;
+mod models;
 mod output;
 mod pager;
 mod queue;
+mod repair;
+mod replay;
+mod round;
+mod runs;
+mod sandbox;
+mod study;
 mod tasks;
 mod themes;
+mod verify;
+mod verify_show;
+mod workshop;
 
 pub use arguments::{Arguments, Command};
 pub use output::{Failure, Output, explain, note, surroundings, theme_named};
 
 use crate::catalogue::Request;
 use crate::config::{Config, Source, folder};
+use crate::store::workspace::{ChosenBy, Workspace};
 use crate::text::shown;
 use crate::theme::ColourFlag;
 
@@ -36,6 +53,9 @@ pub const FAILED: u8 = 1;
 pub const USAGE: u8 = 2;
 /// Exit code: infrastructure.
 pub const INFRASTRUCTURE: u8 = 3;
+
+/// Exit code: Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
 
 /// What is said when a write has to wait.
 const WAITING_FOR_ANOTHER: &str = "waiting for another process that writes to this workspace";
@@ -60,6 +80,14 @@ pub fn request(arguments: &Arguments, path: Option<&std::path::PathBuf>) -> Requ
     }
 }
 
+/// What chooses the workspace for what is made of the tasks at `path`: PATH itself, where it is a workspace already. A
+/// folder of tasks without one is left as it is.
+pub fn request_beside(arguments: &Arguments, path: Option<&std::path::PathBuf>) -> Request {
+    let is_one =
+        |path: &&std::path::PathBuf| Workspace::in_folder((*path).clone(), ChosenBy::Path).database.is_file();
+    request(arguments, path.filter(is_one))
+}
+
 /// The flag `--color` as the theme room knows it.
 pub fn colour_flag(arguments: &Arguments) -> ColourFlag {
     match arguments.color {
@@ -72,7 +100,11 @@ pub fn colour_flag(arguments: &Arguments) -> ColourFlag {
 /// `1 file`, `2 files`.
 fn counted(count: impl TryInto<u64>, what: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    let many = match what.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{what}s"),
+    };
+    format!("{count} {}", if count == 1 { what } else { &many })
 }
 
 /// Runs a command that is not the workbench; gives the exit code.
@@ -90,10 +122,22 @@ pub fn run(arguments: &Arguments, command: &Command) -> Result<u8, Failure> {
         _ => Output::new(arguments, &config)?,
     };
     let result = match command {
-        Command::Tasks { what } => tasks::run(arguments, what, &mut output),
+        Command::Tasks { what } => tasks::run(arguments, what, &config, &mut output),
+        Command::Verify(what) => verify::run(arguments, what, &config, &mut output),
+        Command::Repair(flags) => repair::run(arguments, flags, &config, &mut output),
+        Command::Runs { limit } => runs::run(arguments, *limit, &mut output),
+        Command::Replay(what) => replay::run(arguments, what, &mut output),
+        Command::Regrade(what) => repair::regrade::run(arguments, what, &config, &mut output),
         Command::Diff(diff) => diff::run(arguments, diff, &config, &mut output),
+        Command::Sandbox { what } => sandbox::run(arguments, what, &config, &mut output),
+        Command::Extract(extract) => extract::run(arguments, extract, &config, &mut output),
         Command::Import { source } => import::run(arguments, source, &mut output),
-        Command::Bundle { what } => bundle::run(arguments, what, &mut output),
+        Command::Bundle { what } => bundle::run(arguments, what, &config, &mut output),
+        Command::Agreement(flags) => agreement::run(arguments, flags, &config, &mut output),
+        Command::Round { what } => round::run(arguments, what, &config, &mut output),
+        Command::Label { what } => label::run(arguments, what, &config, &mut output),
+        Command::Codebook { what } => codebook::run(what, &config, &mut output),
+        Command::Models { what } => models::run(what.as_ref(), &config, &mut output),
         Command::Themes { preview } => themes::run(&config, *preview, &mut output),
         Command::Keys { markdown } => keys::run(&config, *markdown, &mut output),
         Command::Config { .. } | Command::Completions { .. } => Ok(DONE),

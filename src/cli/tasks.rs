@@ -2,12 +2,15 @@
 
 use super::arguments::{Sort, Tasks};
 use super::locate::locate;
-use super::{Arguments, DONE, Failure, Output, counted, request};
-use crate::catalogue::{LoadedTask, OriginKind, Skips, open, read};
+use super::{Arguments, DONE, Failure, Output, check, counted, request};
+use crate::catalogue::{Catalogue, LoadedTask, OriginKind, Skips, open, read, workspace_for};
+use crate::config::Config;
+use crate::dataset::Skipped;
 use crate::diff::DiffOptions;
+use crate::harness::{self, Check as Record};
 use crate::task::filter::Filter;
 use crate::task::list::{Arranged, Arrangement, SortKey};
-use crate::task::table::Summary;
+use crate::task::table::{Summary, TaskTable};
 use crate::task::{Decoded, Granularity, MarkKind, Task, taxonomy};
 use crate::text::{pad, pad_start, truncate};
 use crate::theme::Role;
@@ -21,7 +24,7 @@ const ID_COLUMN: usize = 64;
 const EMPTY: &str = "it is empty or blank";
 
 /// Runs the command.
-pub fn run(arguments: &Arguments, what: &Tasks, output: &mut Output) -> Result<u8, Failure> {
+pub fn run(arguments: &Arguments, what: &Tasks, config: &Config, output: &mut Output) -> Result<u8, Failure> {
     match what {
         Tasks::List { path, filter, sort, reverse, limit } => {
             let sort = match sort {
@@ -37,6 +40,7 @@ pub fn run(arguments: &Arguments, what: &Tasks, output: &mut Output) -> Result<u
             list(arguments, path.as_ref(), filter.as_deref().unwrap_or(""), how, *limit, output)
         }
         Tasks::Show { task, within } => show(arguments, task, within.as_ref(), output),
+        Tasks::Check(what) => check::run(arguments, what, config, output),
     }
 }
 
@@ -52,12 +56,7 @@ fn list(
     let catalogue = open(&request(arguments, path))?;
     let list = read(&*catalogue)?;
     let table = &list.table;
-    let all: Vec<u32> = (0..table.len() as u32).collect();
-    let mut selected = filter.select(table, &all, &|| false);
-    for (text, absent) in filter.texts() {
-        let found = catalogue.search(text, &|| false)?;
-        selected.retain(|(row, _)| table.get(*row).is_some_and(|row| found.contains(&row.key)) != *absent);
-    }
+    let selected = selected(&*catalogue, table, &filter)?;
     let matched = selected.len();
     let arranged = Arranged::new(table, &filter, selected, how);
     let shown: Vec<Summary<'_>> =
@@ -66,7 +65,7 @@ fn list(
         for row in &shown {
             output.object(&summary_object(row))?;
         }
-        skipped_objects(&list.skips, output)?;
+        skipped_objects(list.skips.rows(), output)?;
         output.object(&json!({
             "type": "task-list", "v": 1, "source": catalogue.origin().label, "tasks": table.len(),
             "matched": matched, "shown": shown.len(), "skipped": list.skips.counts(),
@@ -159,14 +158,29 @@ pub fn note_skips(skips: &Skips, output: &mut Output) {
 }
 
 /// An object for each skipped row.
-pub fn skipped_objects(skips: &Skips, output: &mut Output) -> Result<(), Failure> {
-    for row in skips.rows() {
+pub fn skipped_objects(rows: &[Skipped], output: &mut Output) -> Result<(), Failure> {
+    for row in rows {
         output.object(&json!({
             "type": "skipped-row", "v": 1, "file": row.at.file.to_string_lossy(), "line": row.at.line,
             "instance": row.at.instance, "key": row.at.key, "reason": row.why.kind(), "message": row.to_string(),
         }))?;
     }
     Ok(())
+}
+
+/// The rows that pass a filter, also what it asks of the texts, each with how well it matches.
+pub fn selected(
+    catalogue: &dyn Catalogue,
+    table: &TaskTable,
+    filter: &Filter,
+) -> Result<Vec<(u32, u16)>, Failure> {
+    let all: Vec<u32> = (0..table.len() as u32).collect();
+    let mut selected = filter.select(table, &all, &|| false);
+    for (text, absent) in filter.texts() {
+        let found = catalogue.search(text, &|| false)?;
+        selected.retain(|(row, _)| table.get(*row).is_some_and(|row| found.contains(&row.key)) != *absent);
+    }
+    Ok(selected)
 }
 
 fn mark_names(bits: u16) -> Vec<&'static str> {
@@ -190,20 +204,21 @@ fn show(
     output: &mut Output,
 ) -> Result<u8, Failure> {
     let task = locate(arguments, name, within)?;
+    let checked = checked(arguments, &task);
     let loaded = LoadedTask::new(0, task, DiffOptions::default());
     if output.json {
         output.object(&json!({
             "type": "task", "v": 1, "name": loaded.task.name().to_string(), "revision": loaded.revision,
             "granularity": loaded.granularity, "added": loaded.diff.added, "removed": loaded.diff.removed,
-            "task": loaded.task,
+            "task": loaded.task, "check": checked,
         }))?;
         return Ok(DONE);
     }
-    print_task(&loaded, output)?;
+    print_task(&loaded, checked.as_ref(), output)?;
     Ok(DONE)
 }
 
-fn print_task(loaded: &LoadedTask, output: &mut Output) -> Result<(), Failure> {
+fn print_task(loaded: &LoadedTask, check: Option<&Record>, output: &mut Output) -> Result<(), Failure> {
     let task = &loaded.task;
     output.styled(&[(&task.title, Role::Title)])?;
     let changed = format!(
@@ -249,6 +264,7 @@ fn print_task(loaded: &LoadedTask, output: &mut Output) -> Result<(), Failure> {
         ("fail to pass", joined(&task.test.fail_to_pass)),
         ("pass to pass", joined(&task.test.pass_to_pass)),
         ("protected", joined(&task.protected)),
+        ("checked", check.map(standing)),
         ("feedback", joined(&task.feedback.keys().map(|kind| kind.to_string()).collect::<Vec<_>>())),
     ];
     for (name, value) in fields {
@@ -278,6 +294,18 @@ fn print_task(loaded: &LoadedTask, output: &mut Output) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// What the newest check of a task found.
+fn standing(check: &Record) -> String {
+    let reason = check.reason.map(|reason| format!(" ({})", reason.as_str())).unwrap_or_default();
+    format!("{}{reason}: {}", check.standing.as_str(), check.why)
+}
+
+/// The newest check of a task in the workspace, if there is one already.
+fn checked(arguments: &Arguments, task: &Task) -> Option<Record> {
+    let store = workspace_for(&request(arguments, None)).ok()?.open_if_exists().ok().flatten()?;
+    harness::checked(&store, &harness::Seal::of_user().ok()?, &task.revision()).ok().flatten()
 }
 
 fn print_files(task: &Task, output: &mut Output) -> Result<(), Failure> {

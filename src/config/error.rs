@@ -61,6 +61,18 @@ pub enum ConfigError {
         /// What is wrong and what would be right.
         problem: String,
     },
+    /// A file of models that says something wrong.
+    #[error("{file}:{line}: `{key}` {problem}")]
+    Model {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// The key, with its tables.
+        key: String,
+        /// What is wrong and what would be right.
+        problem: String,
+    },
     /// Keys.
     #[error(transparent)]
     Keys(#[from] KeymapError),

@@ -4,7 +4,7 @@
 //! key; a mistake names file, line, key and what would be right. Leaves to others: running anything, and which
 //! of the programs are installed (`harness`).
 
-use super::ConfigError;
+use super::{ConfigError, reader};
 use crate::report::Parser;
 use crate::report::diagnostics::Form;
 use crate::task::{Command, Limits};
@@ -37,6 +37,14 @@ pub struct Language {
     pub limits: Limits,
     /// Compilers and analysers that look at the code.
     pub analysers: Vec<Analyser>,
+    /// Patterns of paths that no answer may change or add, whatever a task says: files that would decide about the
+    /// tests from outside them.
+    pub protected: Vec<String>,
+    /// Tells where the tools lie on this machine: run on the host, prints lines `version TEXT`, `search FOLDER` (for
+    /// `PATH`) and `read FOLDER`.
+    pub toolchain: Option<Command>,
+    /// The image that Docker uses; `None`: the setting `image`.
+    pub image: Option<String>,
 }
 
 /// A program that looks at code without running it.
@@ -154,6 +162,9 @@ fn new(name: &str) -> Language {
         parser: Parser::ExitCode,
         limits: Limits::default(),
         analysers: Vec::new(),
+        protected: Vec::new(),
+        toolchain: None,
+        image: None,
     }
 }
 
@@ -211,13 +222,23 @@ struct Reader<'a> {
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
-const KEYS: [&str; 7] = ["endings", "sources", "build", "test", "parser", "limits", "analysers"];
+const KEYS: [&str; 10] = [
+    "endings",
+    "sources",
+    "build",
+    "test",
+    "parser",
+    "limits",
+    "analysers",
+    "protected",
+    "toolchain",
+    "image",
+];
 const LIMITS: [&str; 5] = ["timeout_s", "memory_mb", "processes", "disk_mb", "output_kb"];
 
 impl Reader<'_> {
     fn line(&self, span: Range<usize>) -> usize {
-        let start = span.start.min(self.text.len());
-        self.text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1
+        reader::line(self.text, span)
     }
 
     fn wrong(&self, span: Range<usize>, key: &str, problem: String) -> ConfigError {
@@ -230,15 +251,7 @@ impl Reader<'_> {
     }
 
     fn unknown(&self, span: Range<usize>, key: &str, name: &str, known: &[&str]) -> ConfigError {
-        let nearest = known
-            .iter()
-            .map(|known| (strsim::damerau_levenshtein(name, known), *known))
-            .filter(|(distance, known)| *distance <= 2 && *distance < known.len())
-            .min();
-        let hint = match nearest {
-            Some((_, nearest)) => format!("did you mean `{nearest}`?"),
-            None => format!("known are {}", known.join(", ")),
-        };
+        let hint = reader::hint(name, known);
         self.wrong(span, key, format!("is not known here: {hint}"))
     }
 
@@ -261,6 +274,14 @@ impl Reader<'_> {
             }
             "limits" => self.limits(&path, value, &mut language.limits)?,
             "analysers" => language.analysers = self.analysers(&path, value)?,
+            "protected" => language.protected = self.texts(&path, value)?,
+            "toolchain" => language.toolchain = self.command(&path, value)?,
+            "image" => {
+                let DeValue::String(image) = value.get_ref() else {
+                    return Err(self.wrong(value.span(), &path, "must be the name of an image".to_owned()));
+                };
+                language.image = Some(image.to_string()).filter(|image| !image.is_empty());
+            }
             _ => return Err(self.unknown(key.span(), &path, name, &KEYS)),
         }
         Ok(())

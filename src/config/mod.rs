@@ -4,18 +4,30 @@
 //! one; where a value came from can be shown. Leaves to others: what flags there are (`cli`), what settings do.
 //!
 //! Files, all optional, in the user's configuration folder: `config.toml` (settings and `[keys.…]`),
-//! `themes/*.toml`, `languages.toml` (how languages are built, tested and analysed).
+//! `themes/*.toml`, `languages.toml` (how languages are built, tested and analysed), `models.toml` (models, by address),
+//! `codebooks/NAME.toml` (what studies ask), `prompts/NAME.txt` (templates of prompts in the place of those that come with mendbench).
 
+mod codebooks;
 mod error;
 mod languages;
+mod models;
+mod models_read;
+mod money;
+mod reader;
 mod settings;
 
+pub use codebooks::{CodebookProblem, FoundCodebook};
 pub use error::ConfigError;
 pub use languages::{Analyser, Language, Languages, fill};
+pub use models::{
+    Decoding, KeySource, ModelSettings, Models, Prices, RateLimits, Route, Timeouts, WireFormat,
+};
+pub use money::Money;
 pub use settings::{SETTINGS, Setting, Settings, Source};
 
 use crate::keymap::Keymap;
 use crate::theme::{self, BUILT_IN, Theme};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Environment variable that names another configuration folder.
@@ -47,6 +59,11 @@ pub fn folder() -> Option<PathBuf> {
 /// The configuration file in a folder.
 pub fn file(folder: &Path) -> PathBuf {
     folder.join("config.toml")
+}
+
+/// The file of models in a folder.
+pub fn models_file(folder: &Path) -> PathBuf {
+    folder.join("models.toml")
 }
 
 impl Config {
@@ -83,6 +100,37 @@ impl Config {
             Some(text) => built_in.with_overrides(&path.display().to_string(), &text),
             None => Ok(built_in),
         }
+    }
+
+    /// The user's models; none where there is no `models.toml`.
+    pub fn models(&self) -> Result<Models, ConfigError> {
+        let Some(folder) = &self.folder else { return Ok(Models::default()) };
+        let path = models_file(folder);
+        let home = etcetera::home_dir().ok();
+        match read_text(&path)? {
+            Some(text) => Models::parse(&path.display().to_string(), &text, folder, home.as_deref()),
+            None => Ok(Models::default()),
+        }
+    }
+
+    /// The user's templates of prompts, by file name; none where there is no folder of them.
+    ///
+    /// # Errors
+    ///
+    /// One of them cannot be read. Whether it is a template is found where it is used.
+    pub fn prompts(&self) -> Result<BTreeMap<String, String>, ConfigError> {
+        let mut found = BTreeMap::new();
+        let Some(folder) = self.folder.as_ref().map(|folder| folder.join("prompts")) else {
+            return Ok(found);
+        };
+        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        for path in files.filter(|path| path.extension().is_some_and(|ending| ending == "txt")) {
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            if let Some(text) = read_text(&path)? {
+                found.insert(name.to_owned(), text);
+            }
+        }
+        Ok(found)
     }
 
     /// All themes: those that come with mendbench, then the user's, by name; a user's theme with the name
@@ -153,5 +201,7 @@ fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
 
 #[cfg(test)]
 mod languages_tests;
+#[cfg(test)]
+mod models_tests;
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ enum Kind {
 }
 
 /// All settings, in the order in which they are shown.
-pub const SETTINGS: [Setting; 8] = [
+pub const SETTINGS: [Setting; 12] = [
     Setting {
         key: "theme",
         variable: "MENDBENCH_THEME",
@@ -91,6 +91,38 @@ pub const SETTINGS: [Setting; 8] = [
         default: "",
         expected: "a command",
         meaning: "program that long output goes to on a terminal; empty: $PAGER, then less",
+        kind: Kind::Text,
+    },
+    Setting {
+        key: "sandbox",
+        variable: "MENDBENCH_SANDBOX",
+        default: "auto",
+        expected: "`auto`, `docker`, `bubblewrap`, `namespaces` or `landlock`",
+        meaning: "where tests run; `auto` takes Docker where an image is named, then the best that stands here",
+        kind: Kind::OneOf(&["auto", "docker", "bubblewrap", "namespaces", "landlock"]),
+    },
+    Setting {
+        key: "image",
+        variable: "MENDBENCH_IMAGE",
+        default: "",
+        expected: "the name or digest of an image",
+        meaning: "image for tests in Docker; empty: no Docker, unless `languages.toml` names one",
+        kind: Kind::Text,
+    },
+    Setting {
+        key: "jobs",
+        variable: "MENDBENCH_JOBS",
+        default: "0",
+        expected: "a number, at most 512",
+        meaning: "how many tasks are tested at once; 0: as many as there are processors",
+        kind: Kind::Number { most: 512 },
+    },
+    Setting {
+        key: "annotator",
+        variable: "MENDBENCH_ANNOTATOR",
+        default: "",
+        expected: "a name",
+        meaning: "who you are in labelling studies; empty: your user name",
         kind: Kind::Text,
     },
 ];

@@ -6,6 +6,8 @@
 //! Leaves to others: keeping tasks (`store`), what a path on the command line means (`catalogue`),
 //! making hostile text fit to show (`text`).
 //!
+//! Beside tasks, [`ratings`] reads what raters said about items, and [`labels`] makes a study of it.
+//!
 //! To add a format: a module with a unit struct that implements [`Format`], and its line in
 //! [`formats`]. Files of JSON Lines start from `rows::read_rows`.
 
@@ -13,11 +15,13 @@ mod bounds;
 mod error;
 pub mod feedbackeval;
 mod json;
+pub mod labels;
 mod lines;
 mod looks;
 mod marks;
-mod paths;
+pub mod predictions;
 mod probe;
+pub mod ratings;
 mod read;
 mod rows;
 mod sink;
@@ -27,7 +31,6 @@ pub mod task_folder;
 pub use bounds::Bounds;
 pub use error::DatasetError;
 pub use looks::Looks;
-pub use paths::{UnsafePath, check_path, is_litter};
 pub use probe::Probe;
 pub use read::{
     ReadReport, Request, by_name, default_dataset_name, detect, detect_probe, is_dataset_name, read_all,
@@ -35,7 +38,7 @@ pub use read::{
 };
 pub use sink::{Fingerprint, Flow, Progress, Sink, Summary};
 pub use skipped::{Location, Problem, SkipReason, Skipped};
-pub use task_folder::{WriteError, sample_tasks, write_task_folder};
+pub use task_folder::{WriteError, sample_recordings, sample_tasks, write_task_folder};
 
 use std::path::Path;
 

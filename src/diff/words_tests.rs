@@ -103,7 +103,11 @@ proptest! {
         if !found.is_empty() {
             prop_assert_eq!(outside(&old, &found.old), outside(&new, &found.new));
         }
+        // The other way round other words may be found in common, so that one way passes the share from which words are
+        // emphasised and the other does not; what is found holds all that differs all the same.
         let back = words(&new, &old);
-        prop_assert_eq!(back.is_empty(), found.is_empty());
+        if !back.is_empty() {
+            prop_assert_eq!(outside(&new, &back.old), outside(&old, &back.new));
+        }
     }
 }

@@ -17,6 +17,8 @@ pub enum Group {
     GoTo,
     /// With the task at hand.
     Task,
+    /// With a repair run.
+    Repair,
     /// While text is typed.
     Typing,
     /// Everything else.
@@ -25,9 +27,10 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the help.
-    pub const ALL: [Group; 7] = [
+    pub const ALL: [Group; 8] = [
         Group::Movement,
         Group::Task,
+        Group::Repair,
         Group::View,
         Group::Filter,
         Group::GoTo,
@@ -43,6 +46,7 @@ impl Group {
             Group::Filter => "Filter",
             Group::GoTo => "Go to",
             Group::Task => "Task",
+            Group::Repair => "Repair",
             Group::Typing => "Typing",
             Group::General => "General",
         }
@@ -107,8 +111,12 @@ actions! {
     PreviousHunk = "previous_hunk", Movement, "Go to the previous change";
     NextGroup = "next_group", Movement, "Go to the next group";
     PreviousGroup = "previous_group", Movement, "Go to the previous group";
-    NextMatch = "next_match", Movement, "Go to the next hit of the search, or the next change";
-    PreviousMatch = "previous_match", Movement, "Go to the previous hit of the search, or the previous change";
+    NextMatch = "next_match", Movement, "Go to the next hit, change or failure";
+    PreviousMatch = "previous_match", Movement, "Go to the previous hit, change or failure";
+    NextFailure = "next_failure", Movement, "Go to the next test that failed", "next failure" @ 22;
+    PreviousFailure = "previous_failure", Movement, "Go to the previous test that failed";
+    NextMark = "next_mark", Movement, "Go to the next remark of a compiler or test", "next remark" @ 22;
+    PreviousMark = "previous_mark", Movement, "Go to the previous remark of a compiler or test";
 
     Open = "open", Task, "Open the task", "open" @ 10;
     NextTask = "next_task", Task, "Show the next task", "next task" @ 40;
@@ -120,7 +128,27 @@ actions! {
     Tab3 = "tab_3", Task, "Show the tests";
     Tab4 = "tab_4", Task, "Show the context";
     Tab5 = "tab_5", Task, "Show where the task comes from";
+    RunBuggy = "run_buggy", Task, "Test the buggy version; again: anew", "test buggy" @ 12;
+    RunReference = "run_reference", Task, "Test the reference; again: anew", "test reference" @ 13;
+    CancelRun = "cancel_run", Task, "Cancel what runs", "cancel" @ 5;
+    ShowSpot = "show_spot", Task, "Show the line of the failure", "show line" @ 10;
     Copy = "copy", Task, "Copy what the cursor is on", "copy" @ 90;
+    Launch = "launch", Repair, "Repair with a model", "repair" @ 24;
+    LaunchAgain = "launch_again", Repair, "Repair as the last time, without asking";
+    StartRun = "start_run", Repair, "Start the run", "start" @ 5;
+    ValueNext = "value_next", Repair, "Take the next value", "change" @ 10;
+    ValuePrevious = "value_previous", Repair, "Take the previous value";
+    Pause = "pause", Repair, "Pause, or go on", "pause" @ 6;
+    Step = "step", Repair, "Make one step, then pause", "step" @ 12;
+    GiveFeedback = "give_feedback", Repair, "Give feedback in your own words", "give feedback" @ 14;
+    EditCode = "edit_code", Repair, "Put your own code in the place of the answer's", "edit code" @ 26;
+    NextTurn = "next_turn", Repair, "Show the next turn", "turns" @ 24;
+    PreviousTurn = "previous_turn", Repair, "Show the previous turn";
+    NextTrajectory = "next_trajectory", Repair, "Show the next trajectory of this session";
+    PreviousTrajectory = "previous_trajectory", Repair, "Show the previous trajectory of this session";
+    Play = "play", Repair, "Play it with its timing", "play" @ 8;
+    Faster = "faster", Repair, "Play faster", "faster" @ 16;
+    Slower = "slower", Repair, "Play slower", "slower" @ 17;
     CopyCommand = "copy_command", Task, "Copy the command that shows the same";
     Edit = "edit", Task, "Open in $EDITOR";
 
@@ -134,6 +162,11 @@ actions! {
     ToggleSideBySide = "toggle_side_by_side", View, "Switch between side by side and unified", "side by side" @ 50;
     ToggleWrap = "toggle_wrap", View, "Wrap long lines or not", "wrap" @ 70;
     ToggleWhitespace = "toggle_whitespace", View, "Let white space count or not", "white space" @ 80;
+    ToggleOutput = "toggle_output", View, "Go to the output of the tests, and back", "output" @ 14;
+    ChangeAgainst = "change_against", View, "Compare the change with the turn before or the buggy code", "compare" @ 18;
+    ShowReference = "show_reference", View, "Compare with the reference: it counts as seen then";
+    ShowPrompt = "show_prompt", View, "Show the exact prompt", "prompt" @ 20;
+    ToggleReasoning = "toggle_reasoning", View, "Unfold or fold the reasoning";
     FoldToggle = "fold_toggle", View, "Fold or unfold the unchanged lines here", "fold" @ 60;
     FoldAll = "fold_all", View, "Fold or unfold all unchanged lines";
     AlgorithmNext = "algorithm_next", View, "Compare with the next algorithm";
@@ -148,6 +181,8 @@ actions! {
 
     GotoTasks = "goto_tasks", GoTo, "Go to the list of tasks";
     GotoTask = "goto_task", GoTo, "Go to the task opened last";
+    GotoRepair = "goto_repair", GoTo, "Go to the repair shown last";
+    GotoRuns = "goto_runs", GoTo, "Go to the list of runs";
 
     Accept = "accept", Typing, "Take what was typed or chosen", "done" @ 10;
     DeleteBack = "delete_back", Typing, "Delete the character before the cursor";
@@ -164,7 +199,7 @@ actions! {
     Back = "back", General, "Go back", "back" @ 45;
     Confirm = "confirm", General, "Yes", "yes" @ 10;
     Decline = "decline", General, "No", "no" @ 20;
-    Quit = "quit", General, "Leave mendbench", "quit" @ 95;
+    Quit = "quit", General, "Leave mendbench", "quit" @ 46;
     Reload = "reload", General, "Read the tasks anew";
     ShowSkipped = "show_skipped", General, "Show what was skipped while reading";
     Redraw = "redraw", General, "Draw the screen anew";

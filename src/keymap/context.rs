@@ -14,8 +14,16 @@ pub enum Context {
     Task,
     /// The difference.
     Diff,
+    /// The tests of a task.
+    Tests,
     /// Text that scrolls: the other tabs.
     Text,
+    /// A repair, live or recorded.
+    Repair,
+    /// The list of runs and of their trajectories.
+    Runs,
+    /// The launch sheet.
+    Launch,
     /// A filter or search being typed.
     Filter,
     /// The command palette.
@@ -30,12 +38,16 @@ pub enum Context {
 
 impl Context {
     /// All contexts, in the order in which they are documented.
-    pub const ALL: [Context; 10] = [
+    pub const ALL: [Context; 14] = [
         Context::Global,
         Context::Tasks,
         Context::Task,
         Context::Diff,
+        Context::Tests,
         Context::Text,
+        Context::Repair,
+        Context::Runs,
+        Context::Launch,
         Context::Filter,
         Context::Palette,
         Context::Help,
@@ -50,7 +62,11 @@ impl Context {
             Context::Tasks => "tasks",
             Context::Task => "task",
             Context::Diff => "diff",
+            Context::Tests => "tests",
             Context::Text => "text",
+            Context::Repair => "repair",
+            Context::Runs => "runs",
+            Context::Launch => "launch",
             Context::Filter => "filter",
             Context::Palette => "palette",
             Context::Help => "help",
@@ -66,7 +82,11 @@ impl Context {
             Context::Tasks => "list of tasks",
             Context::Task => "task",
             Context::Diff => "difference",
+            Context::Tests => "tests",
             Context::Text => "text",
+            Context::Repair => "repair",
+            Context::Runs => "list of runs",
+            Context::Launch => "launch sheet",
             Context::Filter => "typing a filter or search",
             Context::Palette => "command palette",
             Context::Help => "help",

@@ -4,13 +4,16 @@
 //! Leaves to others: everything; this is data. A test keeps it free of clashes.
 
 use super::Action::{self, *};
-use super::Context::{self, Diff, Global, Message, Task, Tasks, Text};
+use super::Context::{self, Diff, Global, Launch as Sheet, Message, Repair, Runs, Task, Tasks, Tests, Text};
 
 /// An action, where it does something, and the keys it has there.
 pub(super) struct Row(pub Action, pub &'static [Context], pub &'static [&'static str]);
 
 /// Places in which a cursor or a text moves.
-const LISTS: &[Context] = &[Tasks, Diff, Text, Context::Help, Message];
+const LISTS: &[Context] = &[Tasks, Diff, Tests, Text, Repair, Runs, Sheet, Context::Help, Message];
+
+/// Those in which the space bar shows more.
+const READING: &[Context] = &[Tasks, Diff, Tests, Text, Runs, Sheet, Context::Help, Message];
 
 /// Places in which text is typed.
 const TYPING: &[Context] = &[Context::Filter, Context::Palette];
@@ -21,7 +24,8 @@ pub(super) const TABLE: &[Row] = &[
     Row(CursorUp, LISTS, &["k", "up"]),
     Row(HalfPageDown, LISTS, &["ctrl-d"]),
     Row(HalfPageUp, LISTS, &["ctrl-u"]),
-    Row(PageDown, LISTS, &["space", "pagedown", "ctrl-f"]),
+    Row(PageDown, READING, &["space", "pagedown", "ctrl-f"]),
+    Row(PageDown, &[Repair], &["pagedown", "ctrl-f"]),
     Row(PageUp, LISTS, &["pageup", "ctrl-b"]),
     Row(First, LISTS, &["g g", "home"]),
     Row(Last, LISTS, &["G", "end"]),
@@ -29,28 +33,62 @@ pub(super) const TABLE: &[Row] = &[
     Row(CursorUp, TYPING, &["up", "ctrl-p"]),
     Row(PageDown, TYPING, &["pagedown"]),
     Row(PageUp, TYPING, &["pageup"]),
-    Row(ScrollLeft, &[Diff, Text], &["h", "left"]),
-    Row(ScrollRight, &[Diff, Text], &["l", "right"]),
-    Row(ScrollHome, &[Diff, Text], &["0"]),
+    Row(ScrollLeft, &[Diff, Tests, Text], &["h", "left"]),
+    Row(ScrollRight, &[Diff, Tests, Text], &["l", "right"]),
+    Row(ScrollLeft, &[Repair], &["h"]),
+    Row(ScrollRight, &[Repair], &["l"]),
+    Row(ScrollHome, &[Diff, Tests, Text, Repair], &["0"]),
     Row(NextHunk, &[Diff], &["}"]),
     Row(PreviousHunk, &[Diff], &["{"]),
     Row(NextGroup, &[Tasks], &["}"]),
     Row(PreviousGroup, &[Tasks], &["{"]),
-    Row(NextMatch, &[Diff, Text], &["n"]),
-    Row(PreviousMatch, &[Diff, Text], &["N"]),
+    Row(NextMatch, &[Diff, Tests, Text], &["n"]),
+    Row(PreviousMatch, &[Diff, Tests, Text], &["N"]),
+    Row(NextFailure, &[Tests], &["}"]),
+    Row(PreviousFailure, &[Tests], &["{"]),
+    Row(NextMark, &[Diff], &["d"]),
+    Row(PreviousMark, &[Diff], &["D"]),
     // the task
-    Row(Open, &[Tasks], &["enter"]),
+    Row(Open, &[Tasks, Runs], &["enter"]),
     Row(NextTask, &[Task], &["]"]),
     Row(PreviousTask, &[Task], &["["]),
-    Row(TabNext, &[Task], &["tab"]),
-    Row(TabPrevious, &[Task], &["shift-tab"]),
-    Row(Tab1, &[Task], &["1"]),
-    Row(Tab2, &[Task], &["2"]),
-    Row(Tab3, &[Task], &["3"]),
-    Row(Tab4, &[Task], &["4"]),
+    Row(TabNext, &[Task, Repair], &["tab"]),
+    Row(TabPrevious, &[Task, Repair], &["shift-tab"]),
+    Row(Tab1, &[Task, Repair], &["1"]),
+    Row(Tab2, &[Task, Repair], &["2"]),
+    Row(Tab3, &[Task, Repair], &["3"]),
+    Row(Tab4, &[Task, Repair], &["4"]),
     Row(Tab5, &[Task], &["5"]),
+    Row(RunBuggy, &[Task], &["t"]),
+    Row(RunReference, &[Task], &["T"]),
+    Row(CancelRun, &[Task, Repair], &["x"]),
+    Row(ShowSpot, &[Tests], &["enter"]),
+    Row(ToggleOutput, &[Tests, Repair], &["o"]),
     Row(Copy, &[Tasks, Task], &["y"]),
     Row(CopyCommand, &[Tasks, Task], &["Y"]),
+    // a repair
+    Row(Launch, &[Tasks, Task, Repair], &["r"]),
+    Row(LaunchAgain, &[Tasks, Task, Repair], &["R"]),
+    Row(StartRun, &[Sheet], &["enter"]),
+    Row(ValueNext, &[Sheet], &["right", "l"]),
+    Row(ValuePrevious, &[Sheet], &["left", "h"]),
+    Row(Pause, &[Repair], &["space"]),
+    Row(Step, &[Repair], &["s"]),
+    Row(GiveFeedback, &[Repair], &["f"]),
+    Row(EditCode, &[Repair], &["e"]),
+    Row(NextTurn, &[Repair], &["right", "enter"]),
+    Row(PreviousTurn, &[Repair], &["left"]),
+    Row(NextTrajectory, &[Repair], &["]"]),
+    Row(PreviousTrajectory, &[Repair], &["["]),
+    Row(Play, &[Repair], &["P"]),
+    Row(Faster, &[Repair], &["+", "="]),
+    Row(Slower, &[Repair], &["-"]),
+    Row(CopyCommand, &[Repair, Runs], &["y"]),
+    Row(Copy, &[Repair], &["Y"]),
+    Row(ChangeAgainst, &[Repair], &["d"]),
+    Row(ShowReference, &[Repair], &["D"]),
+    Row(ShowPrompt, &[Repair], &["p"]),
+    Row(ToggleReasoning, &[Repair], &["z"]),
     Row(Edit, &[Tasks, Task], &["e"]),
     // the view
     Row(PreviewToggle, &[Tasks], &["p"]),
@@ -60,23 +98,25 @@ pub(super) const TABLE: &[Row] = &[
     Row(Collapse, &[Tasks], &["h", "left"]),
     Row(Expand, &[Tasks], &["l", "right"]),
     Row(CollapseAll, &[Tasks], &["Z"]),
-    Row(ToggleSideBySide, &[Diff], &["v"]),
-    Row(ToggleWrap, &[Diff, Text], &["w"]),
+    Row(ToggleSideBySide, &[Diff, Repair], &["v"]),
+    Row(ToggleWrap, &[Diff, Text, Repair], &["w"]),
     Row(ToggleWhitespace, &[Diff], &["i"]),
     Row(FoldToggle, &[Diff], &["enter", "z"]),
-    Row(FoldAll, &[Diff], &["Z"]),
+    Row(FoldAll, &[Diff, Repair], &["Z"]),
     Row(AlgorithmNext, &[Diff], &["a"]),
-    Row(ThemeNext, &[Global], &["T"]),
+    Row(ThemeNext, &[Global], &["ctrl-t"]),
     // filter, search and order
-    Row(Filter, &[Tasks], &["/"]),
-    Row(ClearFilter, &[Tasks], &["backspace"]),
-    Row(Search, &[Diff, Text], &["/"]),
+    Row(Filter, &[Tasks, Runs], &["/"]),
+    Row(ClearFilter, &[Tasks, Runs], &["backspace"]),
+    Row(Search, &[Diff, Tests, Text], &["/"]),
     Row(GroupByNext, &[Tasks], &["o"]),
     Row(SortNext, &[Tasks], &["s"]),
     Row(SortReverse, &[Tasks], &["S"]),
     // other screens
     Row(GotoTasks, &[Global], &["g t"]),
     Row(GotoTask, &[Global], &["g o"]),
+    Row(GotoRepair, &[Global], &["g r"]),
+    Row(GotoRuns, &[Global], &["g u"]),
     // typing
     Row(Accept, TYPING, &["enter"]),
     Row(ClearInput, TYPING, &["ctrl-u"]),

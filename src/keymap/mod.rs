@@ -14,6 +14,7 @@ mod error;
 mod hints;
 mod key;
 mod overrides;
+mod reserved;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use super::*;
 use proptest::prelude::*;
 
 /// The stacks that the workbench uses.
-const STACKS: [&[Context]; 9] = [
+const STACKS: [&[Context]; 12] = [
     &[Context::Tasks, Context::Global],
     &[Context::Diff, Context::Task, Context::Global],
     &[Context::Text, Context::Task, Context::Global],
@@ -16,6 +16,9 @@ const STACKS: [&[Context]; 9] = [
     &[Context::Message, Context::Global],
     &[Context::Confirm, Context::Global],
     &[Context::Global],
+    &[Context::Repair, Context::Global],
+    &[Context::Runs, Context::Global],
+    &[Context::Launch, Context::Global],
 ];
 
 fn key(text: &str) -> Key {
@@ -245,7 +248,9 @@ fn the_footer_offers_what_can_be_done_now() {
     let keymap = Keymap::new();
     let all: Vec<_> =
         keymap.footer(STACKS[0], |_| true).into_iter().map(|hint| (hint.key, hint.label)).collect();
-    assert_eq!(all[..3], [("enter".into(), "open"), ("/".into(), "filter"), ("?".into(), "help")]);
+    let first =
+        [("enter".into(), "open"), ("/".into(), "filter"), ("r".into(), "repair"), ("?".into(), "help")];
+    assert_eq!(all[..4], first);
     assert!(all.contains(&("q".into(), "quit")));
     let some = keymap.footer(STACKS[0], |action| action != Action::Open);
     assert!(some.iter().all(|hint| hint.action != Action::Open) && some.len() + 1 == all.len());
@@ -283,7 +288,13 @@ fn a_prefix_tells_how_it_goes_on() {
         .into_iter()
         .map(|next| (next.keys, next.action))
         .collect();
-    let expected = [("g", Action::First), ("o", Action::GotoTask), ("t", Action::GotoTasks)];
+    let expected = [
+        ("g", Action::First),
+        ("o", Action::GotoTask),
+        ("r", Action::GotoRepair),
+        ("t", Action::GotoTasks),
+        ("u", Action::GotoRuns),
+    ];
     assert_eq!(found, expected.map(|(keys, action)| (keys.to_owned(), action)));
     assert!(keymap.continuations(STACKS[0], &[]).is_empty());
 }
@@ -300,7 +311,10 @@ fn codebooks_can_ask_what_is_taken() {
 fn the_readme_table_lists_every_bound_key() {
     let table = Keymap::new().markdown_table();
     assert!(
-        table.contains("| `j` `down` | Move down | list of tasks, difference, text, help, message |"),
+        table.contains(
+            "| `j` `down` | Move down | list of tasks, difference, tests, text, repair, list of runs, launch sheet, \
+             help, message |"
+        ),
         "{table}"
     );
     for defaults::Row(_, _, keys) in defaults::TABLE {

@@ -321,7 +321,7 @@ impl Reader {
 
 /// The form in which ids of pytest's text and of its JUnit file are equal: `a/test_b.py::C::t[x]` and
 /// `a.test_b.C.t[x]`.
-fn same(id: &str) -> Cow<'_, str> {
+pub(crate) fn same(id: &str) -> Cow<'_, str> {
     let end = id.find('[').unwrap_or(id.len());
     let (path, parameters) = id.split_at(end);
     let Some((file, rest)) = path.split_once(".py::") else { return Cow::Borrowed(id) };

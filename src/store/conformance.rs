@@ -22,6 +22,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("data come back as they were", data_survive),
     ("streams are listed by prefix", stream_lists),
     ("blobs are kept once and come back", blobs),
+    ("blobs and the events that name them are kept together", recording),
     ("merging is idempotent and keeps numbers without gaps", merging),
     ("leases exclude each other and fences grow", leases),
 ];
@@ -240,6 +241,17 @@ fn blobs(store: &dyn Store) -> Result<(), String> {
     same(listed, ids.into_iter().collect(), "listed")?;
     let huge = vec![0; super::MAX_BLOB + 1];
     sure(matches!(store.put(&huge), Err(StoreError::BlobTooLarge { .. })), "a blob above the limit")
+}
+
+fn recording(store: &dyn Store) -> Result<(), String> {
+    let last = told(store.record("a", Expected::At(0), &[note(1), note(2)], &[b"one", b"two", b"one"]))?;
+    same(last, 2, "last number")?;
+    same(told(store.get(&BlobId::of(b"two")))?, Some(b"two".to_vec()), "blob")?;
+    same(told(store.record("a", Expected::At(2), &[note(3)], &[]))?, 3, "without blobs")?;
+    same(told(store.record("a", Expected::At(3), &[], &[b"three"]))?, 3, "without events")?;
+    same(told(store.get(&BlobId::of(b"three")))?, Some(b"three".to_vec()), "blob without events")?;
+    sure(store.record("a", Expected::At(1), &[note(9)], &[]).is_err(), "a conflict is noticed")?;
+    same(numbers(&told(store.read("a", 1, PAGE_LIMIT))?), vec![1, 2, 3], "events")
 }
 
 fn merging(store: &dyn Store) -> Result<(), String> {

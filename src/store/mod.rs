@@ -80,6 +80,21 @@ pub trait Store: Send + Sync {
     /// Keeps several blobs, all or none: one wait for the disk instead of many.
     fn put_all(&self, blobs: &[&[u8]]) -> Result<Vec<Stored>, StoreError>;
 
+    /// Keeps blobs and appends events that name them, all or none: one wait for the disk. A backend that cannot do
+    /// both at once keeps the blobs first, which a failing append leaves behind.
+    fn record(
+        &self,
+        stream: &str,
+        expected: Expected,
+        events: &[NewEvent],
+        blobs: &[&[u8]],
+    ) -> Result<u64, StoreError> {
+        if !blobs.is_empty() {
+            self.put_all(blobs)?;
+        }
+        self.append(stream, expected, events)
+    }
+
     /// The bytes with this hash. They are checked against it: damage is an error, never other bytes.
     fn get(&self, id: &BlobId) -> Result<Option<Vec<u8>>, StoreError>;
 

@@ -38,6 +38,22 @@ pub struct FunctionSpan {
     pub depth: u32,
 }
 
+/// A function with what an editor of code needs to know beside its span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// The function.
+    pub span: FunctionSpan,
+    /// Where it begins without decorators, attributes, annotations and `template <…>`.
+    pub core: usize,
+    /// The bytes of its parameter list, where the grammar names one.
+    pub parameters: Option<Range<usize>>,
+    /// The whole statement, where the function is the only thing that a declaration declares
+    /// (`const f = () => 1;`); otherwise the same as the function.
+    pub statement: Range<usize>,
+    /// The node of the grammar, which tells a declaration from an assignment.
+    pub node: String,
+}
+
 /// The innermost function that holds `line`.
 pub fn enclosing(functions: &[FunctionSpan], line: u32) -> Option<&FunctionSpan> {
     functions.iter().filter(|function| function.lines.contains(&line)).max_by_key(|function| function.depth)
@@ -48,24 +64,31 @@ pub fn enclosing(functions: &[FunctionSpan], line: u32) -> Option<&FunctionSpan>
 /// `None`: no grammar for the language, text over 1 MiB, a degenerate text (see `gate`),
 /// or one that cost more parser steps than its length explains.
 pub fn functions(language: &str, source: &str) -> Option<Vec<FunctionSpan>> {
+    let (grammar, tree) = tree_of(language, source)?;
+    Some(definitions(grammar, source, &tree).into_iter().map(|definition| definition.span).collect())
+}
+
+/// The syntax tree of a text that may be parsed; `None` as for [`functions`].
+pub(super) fn tree_of(language: &str, source: &str) -> Option<(Grammar, Tree)> {
     let grammar = Grammar::of(language)?;
-    if source.len() > MAX_BYTES {
+    if source.len() > MAX_BYTES || !is_harmless(source.as_bytes(), grammar == Grammar::Python) {
         return None;
     }
-    if !is_harmless(source.as_bytes(), grammar == Grammar::Python) {
-        return None;
-    }
-    let tree = parse(&grammar.language(), source)?;
+    Some((grammar, parse(&grammar.language(), source)?))
+}
+
+/// The functions of a tree, in order of their start.
+pub(super) fn definitions(grammar: Grammar, source: &str, tree: &Tree) -> Vec<Definition> {
     let mut walk = Walk { grammar, source, scopes: Vec::new(), found: Vec::new() };
-    walk.run(&tree);
+    walk.run(tree);
     let mut found = walk.found;
-    found.sort_by_key(|function| (function.bytes.start, function.depth));
-    Some(found)
+    found.sort_by_key(|definition| (definition.span.bytes.start, definition.span.depth));
+    found
 }
 
 /// Languages with a grammar, in the order of [`super::language::names`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Grammar {
+pub(super) enum Grammar {
     Python,
     C,
     Cpp,
@@ -139,7 +162,7 @@ struct Walk<'source> {
     grammar: Grammar,
     source: &'source str,
     scopes: Vec<Scope>,
-    found: Vec<FunctionSpan>,
+    found: Vec<Definition>,
 }
 
 impl Walk<'_> {
@@ -210,13 +233,29 @@ impl Walk<'_> {
         let end_line = if end.column == 0 { end.row } else { end.row + 1 };
         let start_line = first.start_position().row;
         let name = is_function.name;
-        self.found.push(FunctionSpan {
+        let span = FunctionSpan {
             qualified: self.qualified(&is_function.path),
             bytes: first.start_byte()..last.end_byte(),
             lines: line(start_line)..line(end_line.max(start_line + 1)),
             body: body.byte_range(),
             depth: line(self.scopes.iter().filter(|scope| scope.is_function).count()),
             name: name.clone(),
+        };
+        // A function that is assigned stands in a declarator or assignment, and that in a statement.
+        let declaration = above.iter().rev().nth(1).filter(|level| {
+            last != here.node
+                && level.node.named_child_count() == 1
+                && matches!(
+                    level.node.kind(),
+                    "lexical_declaration" | "variable_declaration" | "expression_statement"
+                )
+        });
+        self.found.push(Definition {
+            core: plain_start(last),
+            parameters: parameters(here.node),
+            statement: declaration.map_or(span.bytes.clone(), |level| level.node.byte_range()),
+            node: last.kind().to_owned(),
+            span,
         });
         self.scopes.push(Scope { level: levels.len(), name, is_function: true });
     }
@@ -347,6 +386,33 @@ fn function<'tree>(path: String, whole: Node<'tree>) -> Class<'tree> {
         _ => path.rsplit("::").next().unwrap_or(&path).to_owned(),
     };
     Class::Function(Found { name, path, whole })
+}
+
+/// Where a function begins without the annotations that its node holds (Java's, JavaScript's decorators).
+fn plain_start(node: Node<'_>) -> usize {
+    let is_mark = |node: Node<'_>| matches!(node.kind(), "annotation" | "marker_annotation" | "decorator");
+    let mut children = node.walk();
+    let Some(first) = node.children(&mut children).find(|child| !is_mark(*child)) else {
+        return node.start_byte();
+    };
+    if first.kind() != "modifiers" {
+        return first.start_byte();
+    }
+    let mut modifiers = first.walk();
+    let plain = first.children(&mut modifiers).find(|child| !is_mark(*child));
+    plain.or_else(|| first.next_sibling()).unwrap_or(first).start_byte()
+}
+
+/// The parameter list of a function: a field of it, or of one of its declarators.
+fn parameters(node: Node<'_>) -> Option<Range<usize>> {
+    let mut place = node;
+    for _ in 0..32 {
+        if let Some(list) = place.child_by_field_name("parameters") {
+            return Some(list.byte_range());
+        }
+        place = place.child_by_field_name("declarator").or_else(|| place.child_by_field_name("parameter"))?;
+    }
+    None
 }
 
 fn line(row: usize) -> u32 {

@@ -8,5 +8,9 @@ mod functions;
 mod gate;
 pub mod highlight;
 pub mod language;
+mod nodes;
+mod outline;
 
-pub use functions::{FunctionSpan, enclosing, functions};
+pub use functions::{Definition, FunctionSpan, enclosing, functions};
+pub use nodes::{FIELDS, SyntaxNode, SyntaxNodes, syntax_errors, syntax_nodes};
+pub use outline::{Item, ItemKind, Outline, outline, outline_of_part};

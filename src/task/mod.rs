@@ -13,6 +13,8 @@ pub mod filter;
 pub mod full_text;
 pub mod list;
 mod name;
+pub mod paths;
+pub mod pattern;
 mod revision;
 pub mod table;
 pub mod taxonomy;

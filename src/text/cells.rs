@@ -5,7 +5,7 @@
 //! hundred bytes.
 //! Leaves to others: where a line ends (a newline inside is shown as ␊), windows and wrapping (`columns`).
 
-use super::hidden::stand_in;
+use super::hidden::{last_shown, stand_in};
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
@@ -108,7 +108,7 @@ impl<'a> Cells<'a> {
     fn piece(&mut self) -> Option<Cell<'a>> {
         let line = self.line;
         let start = self.position;
-        let mut before = line[..start].chars().next_back();
+        let mut before = last_shown(&line[..start]);
         let mut end = start;
         for (count, character) in line[start..self.cluster_end].chars().enumerate() {
             if count == CLUSTER_LIMIT {

@@ -44,6 +44,19 @@ pub(super) fn stand_in(character: char, before: Option<char>) -> Option<Cow<'sta
     hidden.then(|| Cow::Owned(format!("U+{code:04X}")))
 }
 
+/// The last character of a text, if it is shown as it is: what stands in for a hidden one joins nothing and has no
+/// variants. Looks back over a bounded run of joiners and selectors.
+pub(super) fn last_shown(text: &str) -> Option<char> {
+    const MOST: usize = 16;
+    let run = text.chars().rev().take(MOST).take_while(|character| is_hidden(*character)).count();
+    let mut last = text.chars().rev().nth(run);
+    let start = text.char_indices().rev().take(run).last().map_or(text.len(), |(at, _)| at);
+    for character in text[start..].chars() {
+        last = stand_in(character, last).is_none().then_some(character);
+    }
+    last
+}
+
 /// Whether a character may not reach a terminal by itself: a control character, or one that hides or
 /// reorders text.
 pub fn is_hidden(character: char) -> bool {

@@ -10,6 +10,7 @@ mod cells;
 mod clean;
 mod columns;
 mod hidden;
+mod ink;
 mod reflow;
 mod wrap;
 
@@ -22,5 +23,6 @@ pub use clean::{
 };
 pub use columns::{Segment, Segments, Window, byte_at, column_of, segment_count, wrap_cells};
 pub use hidden::is_hidden;
+pub use ink::{Ink, Inked, Pen};
 pub use reflow::reflow;
 pub use wrap::wrap;

@@ -227,6 +227,18 @@ fn the_far_end_of_a_megabyte_is_found() {
     assert_eq!(segment_count(&line, 4, 100), (1usize << 20).div_ceil(100));
 }
 
+#[test]
+fn what_stands_in_for_a_selector_joins_nothing() {
+    for (line, clean) in [
+        ("x\u{fe0f}\u{200d}ᤣ", "xU+FE0FU+200Dᤣ"),
+        ("x\u{180b}\u{fe0f}\u{200d}y", "xU+180BU+FE0FU+200Dy"),
+        ("❤\u{fe0f}\u{200d}🔥", "❤\u{fe0f}\u{200d}🔥"),
+    ] {
+        assert_eq!(sanitise(line), clean);
+        assert_eq!(sanitise(clean), clean);
+    }
+}
+
 proptest! {
     #[test]
     fn cells_cover_the_line_in_order(line in awkward(), tab_width in 0u16..20) {

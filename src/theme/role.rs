@@ -125,6 +125,11 @@ impl Role {
     /// Number of roles.
     pub const COUNT: usize = Role::ALL.len();
 
+    /// The role of a verdict, by its word; of a word that is none, that of all verdicts.
+    pub fn of_verdict(word: &str) -> Role {
+        Role::parse(&format!("verdict.{word}")).unwrap_or(Role::Verdict)
+    }
+
     /// The role that stands in where a theme says nothing about this one; `None` for `text`.
     pub fn fallback(self) -> Option<Role> {
         if self == Role::Text {

@@ -4,22 +4,25 @@
 //! overlay, then the screen, then everywhere. Leaves to others: carrying out commands (`runtime`, `run`), what
 //! screens do (`screens`).
 
+mod draw;
+mod launch;
+
+use super::msg::repair::{LaunchChoice, ModelChoice};
 use super::msg::{Cmd, JobResult, Mouse, Msg, Said};
 use super::overlays::palette::{Choice, Entry, Palette};
 use super::overlays::reader::Reader;
 use super::overlays::{Overlay, Wish, help};
-use super::screens::task::{self, TaskScreen};
+use super::screens::repair::RepairScreen;
+use super::screens::runs::RunsScreen;
+use super::screens::task::TaskScreen;
 use super::screens::tasks::{self, Tasks};
 use super::screens::{Context, Go, Outcome};
-use super::widgets::ascii;
-use super::widgets::canvas::Canvas;
 use super::widgets::diff_view::{Choices, Layout};
 use super::widgets::skin::Skin;
 use crate::catalogue::Origin;
-use crate::keymap::{self, Action, Hint, Key, Keymap, Lookup};
-use crate::text;
-use crate::theme::{Appearance, ColourDepth, Role, Theme};
-use ratatui::buffer::Buffer;
+use crate::keymap::{self, Action, Key, Keymap, Lookup};
+use crate::task::Task;
+use crate::theme::{Appearance, ColourDepth, Theme};
 use std::sync::Arc;
 
 /// What the workbench is started with.
@@ -44,6 +47,8 @@ pub struct Setup {
     pub choices: Choices,
     /// Something to tell at the start.
     pub notice: Option<String>,
+    /// Models that a task can be repaired with.
+    pub models: Vec<ModelChoice>,
 }
 
 /// The choices that the settings `layout` and `wrap` stand for.
@@ -61,6 +66,8 @@ pub fn choices(layout: &str, wrap: bool) -> Choices {
 enum Screen {
     Tasks,
     Task,
+    Repair,
+    Runs,
 }
 
 /// The state.
@@ -76,6 +83,17 @@ pub struct App {
     screen: Screen,
     tasks: Tasks,
     task: TaskScreen,
+    repair: RepairScreen,
+    runs: RunsScreen,
+    /// Where the Repair screen was opened from.
+    came_from: Screen,
+    models: Vec<ModelChoice>,
+    /// How a task was repaired last.
+    choice: Option<LaunchChoice>,
+    /// A task that is to be repaired as the last time, while that is looked up: the ticket, and the task.
+    repeating: Option<(u64, Arc<Task>)>,
+    /// A task that is read to be repaired: its ticket, and whether the sheet is shown first.
+    launching: (u64, bool),
     overlays: Vec<Overlay>,
     pending: Vec<Key>,
     status: Option<Said>,
@@ -102,6 +120,13 @@ impl App {
             screen: Screen::Tasks,
             tasks: Tasks::new(setup.preview).with_filter(&setup.filter),
             task: TaskScreen::new(setup.choices),
+            repair: RepairScreen::new(setup.choices),
+            runs: RunsScreen::default(),
+            came_from: Screen::Tasks,
+            models: setup.models,
+            choice: None,
+            repeating: None,
+            launching: (0, true),
             overlays: Vec::new(),
             pending: Vec::new(),
             status: setup.notice.map(Said::error),
@@ -136,7 +161,17 @@ impl App {
                 Vec::new()
             }
             Msg::Done { ticket, result } => self.done(ticket, *result),
-            Msg::Timer(number) => self.tasks.timer(number, &mut self.ctx).unwrap_or_default(),
+            Msg::Timer(number) => match self.repair.timer(number, &mut self.ctx) {
+                Some(commands) => commands,
+                None => self.tasks.timer(number, &mut self.ctx).unwrap_or_default(),
+            },
+            Msg::Edited { ticket, text } => match self.repair.edited(ticket, &text) {
+                Some((commands, said)) => {
+                    self.status = Some(said);
+                    commands
+                }
+                None => Vec::new(),
+            },
             Msg::Said(said) => {
                 self.status = Some(said);
                 Vec::new()
@@ -148,7 +183,19 @@ impl App {
     }
 
     fn done(&mut self, ticket: u64, mut result: JobResult) -> Vec<Cmd> {
-        if let Some(commands) = self.task.done(ticket, &result, &mut self.ctx) {
+        if let JobResult::Repair(told) = &mut result {
+            return self.told(ticket, told);
+        }
+        if ticket == self.launching.0
+            && let JobResult::Loaded(loaded) = &result
+        {
+            return self.loaded_to_launch(loaded);
+        }
+        if let Some(commands) = self.task.done(ticket, &mut result, &mut self.ctx) {
+            // What was waited for begins, so it need not be told any more.
+            if commands.iter().any(|command| matches!(command, Cmd::Verify { .. })) {
+                self.status = None;
+            }
             return commands;
         }
         self.tasks.done(ticket, &mut result, &mut self.ctx).unwrap_or_default()
@@ -162,6 +209,8 @@ impl App {
             overlay.layout(width, height);
         }
         self.task.resize(width, body);
+        self.repair.resize(width, body);
+        self.runs.resize(width, body);
         self.tasks.resize(width, body, &mut self.ctx)
     }
 
@@ -171,13 +220,19 @@ impl App {
             Some(Overlay::Palette(_)) => return vec![C::Palette],
             Some(Overlay::Help(_)) => return vec![C::Help, C::Global],
             Some(Overlay::Reader(_)) => return vec![C::Message, C::Global],
+            Some(Overlay::Launch(_)) => return vec![C::Launch, C::Global],
             None => {}
         }
         match self.screen {
             Screen::Tasks if self.tasks.is_typing() => vec![C::Filter],
             Screen::Task if self.task.is_typing() => vec![C::Filter],
+            Screen::Repair if self.repair.is_typing() => vec![C::Filter],
+            Screen::Runs if self.runs.is_typing() => vec![C::Filter],
+            Screen::Repair => vec![C::Repair, C::Global],
+            Screen::Runs => vec![C::Runs, C::Global],
             Screen::Tasks => vec![C::Tasks, C::Global],
             Screen::Task if self.task.shows_diff() => vec![C::Diff, C::Task, C::Global],
+            Screen::Task if self.task.shows_tests() => vec![C::Tests, C::Task, C::Global],
             Screen::Task => vec![C::Text, C::Task, C::Global],
         }
     }
@@ -219,12 +274,27 @@ impl App {
                     self.take_theme(&name);
                     Vec::new()
                 }
+                Wish::Aside(action) => self.everywhere(action),
+                Wish::Preview => self.preview(),
+                Wish::Start(task, choice) => {
+                    self.overlays.pop();
+                    self.start(task, choice)
+                }
             };
         }
         if typing {
             let handled = match self.screen {
                 Screen::Tasks => self.tasks.typed(key, action, &mut self.ctx),
                 Screen::Task => self.task.typed(key, action).then(Vec::new),
+                Screen::Repair => {
+                    let (commands, said) = self.repair.typed(key, action);
+                    self.status = said;
+                    Some(commands)
+                }
+                Screen::Runs => {
+                    self.runs.typed(key, action);
+                    None
+                }
             };
             if self.screen == Screen::Tasks && self.tasks.is_typing() {
                 self.status = self.tasks.filter_error().map(Said::error);
@@ -249,6 +319,14 @@ impl App {
                 self.task.paste(pasted);
                 Vec::new()
             }
+            Some(Screen::Repair) if self.repair.is_typing() => {
+                self.repair.paste(pasted);
+                Vec::new()
+            }
+            Some(Screen::Runs) if self.runs.is_typing() => {
+                self.runs.paste(pasted);
+                Vec::new()
+            }
             // Pasted text is never taken for keys.
             _ => {
                 self.status = Some(Said::info("pasted text goes into a filter or search: press / first"));
@@ -268,6 +346,11 @@ impl App {
                 match self.screen {
                     Screen::Task => {
                         self.task.wheel(down);
+                        Vec::new()
+                    }
+                    Screen::Repair => self.repair.wheel(down, &mut self.ctx),
+                    Screen::Runs => {
+                        self.runs.wheel(down);
                         Vec::new()
                     }
                     Screen::Tasks => {
@@ -295,6 +378,14 @@ impl App {
                         self.task.click(x, y - 1);
                         Vec::new()
                     }
+                    Screen::Repair => {
+                        self.repair.click(x, y - 1);
+                        Vec::new()
+                    }
+                    Screen::Runs => {
+                        self.runs.click(y - 1);
+                        Vec::new()
+                    }
                     Screen::Tasks => {
                         let row = tasks::list_row(
                             &self.tasks,
@@ -320,10 +411,17 @@ impl App {
         let outcome = match self.screen {
             Screen::Tasks => self.tasks.act(action, &mut self.ctx),
             Screen::Task => self.task.act(action, &mut self.ctx),
+            Screen::Repair => self.repair.act(action, &mut self.ctx),
+            Screen::Runs => self.runs.act(action, &mut self.ctx),
         };
         if outcome.handled {
             return self.follow(outcome);
         }
+        self.everywhere(action)
+    }
+
+    /// What works on every screen.
+    fn everywhere(&mut self, action: Action) -> Vec<Cmd> {
         match action {
             Action::Quit => return vec![Cmd::Quit],
             Action::Help => {
@@ -357,6 +455,15 @@ impl App {
                 return vec![Cmd::ReadList];
             }
             Action::Suspend => return vec![Cmd::Suspend],
+            Action::Launch | Action::LaunchAgain => return self.launch(action == Action::Launch),
+            Action::GotoRepair if self.repair.is_open() => self.go_to_repair(),
+            Action::GotoRepair => {
+                self.status = Some(Said::info("nothing was repaired yet; r on a task does"))
+            }
+            Action::GotoRuns => {
+                self.screen = Screen::Runs;
+                return self.runs.open(&mut self.ctx);
+            }
             Action::GotoTasks => self.screen = Screen::Tasks,
             Action::GotoTask => match self.task.key() {
                 // Next and previous start from this task, so the list goes along.
@@ -380,6 +487,16 @@ impl App {
         match outcome.go {
             None => {}
             Some(Go::Tasks) => self.screen = Screen::Tasks,
+            Some(Go::Back) => {
+                self.screen = self.came_from;
+                if self.screen == Screen::Runs {
+                    commands.extend(self.runs.open(&mut self.ctx));
+                }
+            }
+            Some(Go::Trajectory { run, trajectory }) => {
+                commands.extend(self.repair.open(run, trajectory, &mut self.ctx));
+                self.go_to_repair();
+            }
             Some(Go::OpenTask) => {
                 let known = self.tasks.previewed().cloned();
                 if let Some(key) = self.tasks.current().map(|summary| summary.key) {
@@ -439,129 +556,6 @@ impl App {
             choice: Choice::Theme(theme.name.clone()),
         }));
         entries
-    }
-
-    /// Draws everything.
-    pub fn view(&self, buffer: &mut Buffer) {
-        self.draw(buffer);
-        if !self.unicode {
-            ascii::reduce(buffer);
-        }
-    }
-
-    fn draw(&self, buffer: &mut Buffer) {
-        let area = buffer.area;
-        let mut canvas = Canvas::new(buffer, area);
-        canvas.clear(self.ctx.skin.style(Role::Text));
-        let (width, height) = (canvas.width(), canvas.height());
-        if width < SMALLEST.0 || height < SMALLEST.1 {
-            let needs = format!("mendbench needs {} columns and {} rows", SMALLEST.0, SMALLEST.1);
-            for (y, line) in (0..height).zip(text::wrap(&needs, usize::from(width.max(1)))) {
-                canvas.print(0, y, &line, self.ctx.skin.style(Role::Text), width);
-            }
-            return;
-        }
-        self.draw_header(&mut canvas.part(0, 0, width, 1));
-        let mut body = canvas.part(0, 1, width, height - 2);
-        match self.screen {
-            Screen::Tasks => tasks::draw(&self.tasks, &self.ctx, &mut body),
-            Screen::Task => task::draw(&self.task, &self.ctx, &mut body),
-        }
-        // A message that needs more than one row covers the end of the body.
-        let foot = (self.status_lines().len() as u16).clamp(1, height - 1);
-        let mut area = canvas.part(0, height - foot, width, foot);
-        if foot > 1 {
-            area.clear(self.ctx.skin.style(Role::Footer));
-        }
-        self.draw_footer(&mut area);
-        for overlay in &self.overlays {
-            overlay.draw(&mut canvas, &self.ctx.skin);
-        }
-        if !self.pending.is_empty() {
-            help::draw_continuations(
-                &mut canvas,
-                &self.ctx.skin,
-                &self.keymap,
-                &self.contexts(),
-                &self.pending,
-            );
-        }
-    }
-
-    fn draw_header(&self, canvas: &mut Canvas<'_>) {
-        let skin = &self.ctx.skin;
-        let width = canvas.width();
-        canvas.style_row(0, skin.style(Role::Header));
-        // The open task in the list; a filter may have left it out meanwhile.
-        let listed = self.tasks.current().filter(|summary| Some(summary.key) == self.task.key());
-        let right = match self.screen {
-            Screen::Tasks => tasks::header(&self.tasks),
-            Screen::Task if listed.is_some() => {
-                let (number, all) = self.tasks.position();
-                format!("{number} of {all}")
-            }
-            Screen::Task => "not in the list".to_owned(),
-        };
-        let right_width = (text::width(&right) as u16).min(width / 2);
-        let room = width.saturating_sub(right_width + 3);
-        let mut x = canvas.print(1, 0, "mendbench", skin.over(Role::Header, Role::Accent), room);
-        let mut crumbs = vec![self.ctx.origin.label.clone()];
-        if self.screen == Screen::Task {
-            crumbs.extend(self.task.id().or(listed.map(|summary| summary.id)).map(str::to_owned));
-        }
-        for crumb in crumbs {
-            if x + 4 >= room {
-                break;
-            }
-            x = canvas.print(x + 1, 0, skin.glyphs.crumb, skin.over(Role::Header, Role::TextDim), 1);
-            x = canvas.print(x + 1, 0, &crumb, skin.style(Role::Header), room.saturating_sub(x));
-        }
-        canvas.print_end(0, 0, &right, skin.over(Role::Header, Role::Count), width.saturating_sub(1));
-    }
-
-    /// Whether an action would do something now: others are not hinted at.
-    fn means_something(&self, action: Action) -> bool {
-        if !self.overlays.is_empty() {
-            return true;
-        }
-        match self.screen {
-            Screen::Tasks => self.tasks.means_something(action),
-            Screen::Task => self.task.means_something(action),
-        }
-    }
-
-    /// What there is to tell, on as many rows as it needs, but no more than a third of the screen.
-    fn status_lines(&self) -> Vec<String> {
-        let Some(said) = &self.status else { return Vec::new() };
-        let (width, height) = self.size;
-        let mut lines = text::wrap(&said.text, usize::from(width.saturating_sub(2).max(1)));
-        lines.truncate(usize::from(height / 3).max(1));
-        lines
-    }
-
-    fn draw_footer(&self, canvas: &mut Canvas<'_>) {
-        let skin = &self.ctx.skin;
-        let width = canvas.width();
-        canvas.style_row(0, skin.style(Role::Footer));
-        if let Some(said) = &self.status {
-            let role = if said.is_error { Role::StatusError } else { Role::StatusInfo };
-            for (y, line) in self.status_lines().iter().enumerate() {
-                canvas.style_row(y as u16, skin.style(Role::Footer));
-                canvas.print(1, y as u16, line, skin.over(Role::Footer, role), width.saturating_sub(2));
-            }
-            return;
-        }
-        let mut x = 1;
-        for Hint { key, label, .. } in
-            self.keymap.footer(&self.contexts(), |action| self.means_something(action))
-        {
-            let wide = (text::width(&key) + text::width(label) + 1) as u16;
-            if x + wide + 1 > width {
-                continue;
-            }
-            x = canvas.print(x, 0, &key, skin.over(Role::Footer, Role::FooterKey), wide);
-            x = canvas.print(x + 1, 0, label, skin.style(Role::Footer), wide) + 2;
-        }
     }
 }
 

@@ -3,6 +3,9 @@
 //! Promises: plain data. Whatever takes time is a [`Job`]: its result carries the ticket of the request,
 //! and a result whose ticket is not the newest is dropped by whoever asked.
 
+pub mod repair;
+pub mod verify;
+
 use crate::catalogue::{CatalogueError, LoadedTask, Progress};
 use crate::diff::DiffOptions;
 use crate::keymap::Key;
@@ -39,6 +42,13 @@ pub enum Msg {
     Timer(u64),
     /// The editor, or the clipboard, has something to say.
     Said(Said),
+    /// A text was changed in the editor.
+    Edited {
+        /// Which request it answers.
+        ticket: u64,
+        /// The new text.
+        text: Vec<u8>,
+    },
     /// The process was stopped and goes on.
     Resumed,
 }
@@ -101,8 +111,35 @@ pub enum Cmd {
     After(u64, Duration),
     /// Text for the clipboard.
     Copy(String),
+    /// Verifies a version of a task; one that is still being verified is cancelled.
+    Verify {
+        /// Number that comes back with news and result.
+        ticket: u64,
+        /// What is verified.
+        job: verify::VerifyJob,
+    },
+    /// Ends the verification that runs.
+    CancelVerify,
     /// Opens text in the user's editor.
     Edit {
+        /// Name of the file, for its ending.
+        name: String,
+        /// The text.
+        text: Vec<u8>,
+        /// Line to go to, from 1.
+        line: u32,
+    },
+    /// Asks something of the repair runs.
+    Repair {
+        /// Number that comes back with the answer; of what is done to a run the number that it was started with.
+        ticket: u64,
+        /// What is asked.
+        ask: Box<repair::Ask>,
+    },
+    /// Opens text in the user's editor and hands it back ([`Msg::Edited`]) if it was changed.
+    EditBack {
+        /// Number that comes back with it.
+        ticket: u64,
         /// Name of the file, for its ending.
         name: String,
         /// The text.
@@ -133,6 +170,8 @@ pub enum Slot {
     Task,
     /// Syntax colours of the task that is open.
     Colours,
+    /// Reading a task that is to be repaired.
+    Launch,
 }
 
 /// Work for a thread.
@@ -185,4 +224,12 @@ pub enum JobResult {
         /// Its colours.
         colours: FileColours,
     },
+    /// A verification goes on.
+    Verifying(verify::News),
+    /// A verification ended.
+    Verified(Box<verify::Finished>),
+    /// Nothing could be verified, and why.
+    VerifyFailed(String),
+    /// Something about repair runs.
+    Repair(repair::Told),
 }

@@ -8,6 +8,8 @@ use super::app::{App, Setup};
 use super::keys::key_of;
 use super::msg::{Cmd, Mouse, Msg, Said};
 use super::runtime::Runtime;
+use super::runtime::repair::MakeEngine;
+use super::runtime::verify::MakeHarness;
 use super::terminal::{
     Events, Input, Options, StopSignal, Terminal, TerminalError, editor_from_environment, run_editor,
     take_background_panics,
@@ -29,6 +31,10 @@ pub struct Start {
     pub setup: Setup,
     /// The tasks.
     pub catalogue: Arc<dyn Catalogue>,
+    /// Makes what verifies them, when it is wanted first.
+    pub harness: MakeHarness,
+    /// Makes what repairs them, when it is wanted first.
+    pub engine: MakeEngine,
     /// Whether the mouse is captured from the start.
     pub mouse: bool,
 }
@@ -74,7 +80,6 @@ type Timers = BinaryHeap<std::cmp::Reverse<(Instant, u64)>>;
 
 struct Session {
     app: App,
-    runtime: Runtime,
     terminal: Terminal,
     events: Events,
     sender: UnboundedSender<Msg>,
@@ -82,11 +87,13 @@ struct Session {
     /// Something changed since the last frame.
     dirty: bool,
     leaving: Option<u8>,
+    /// Dropped last: it waits for sandboxes to be cleaned up, and the terminal is given back before.
+    runtime: Runtime,
 }
 
 async fn session(start: Start) -> Result<u8, RunError> {
     let (sender, mut receiver) = unbounded_channel();
-    let runtime = Runtime::new(start.catalogue, sender.clone());
+    let runtime = Runtime::new(start.catalogue, start.harness, start.engine, sender.clone());
     // The list is read while the terminal is being set up.
     runtime.read_list();
     let terminal = Terminal::enter(Options { mouse: start.mouse, focus: false })?;
@@ -94,7 +101,7 @@ async fn session(start: Start) -> Result<u8, RunError> {
     let size = terminal.size();
     let app = App::new(start.setup, (size.width, size.height));
     let mut session =
-        Session { app, runtime, terminal, events, sender, timers: Timers::new(), dirty: true, leaving: None };
+        Session { app, terminal, events, sender, timers: Timers::new(), dirty: true, leaving: None, runtime };
     // A list that is there within a moment saves an empty first frame.
     if let Ok(Some(msg)) = tokio::time::timeout(FRAME, receiver.recv()).await {
         session.take(msg).await?;
@@ -187,6 +194,9 @@ impl Session {
         for command in self.app.update(msg) {
             match command {
                 Cmd::Start { slot, ticket, job } => self.runtime.start(slot, ticket, job),
+                Cmd::Verify { ticket, job } => self.runtime.verify(ticket, job),
+                Cmd::Repair { ticket, ask } => self.runtime.repair(ticket, *ask),
+                Cmd::CancelVerify => self.runtime.cancel_verify(),
                 Cmd::After(number, delay) => {
                     self.timers.push(std::cmp::Reverse((Instant::now() + delay, number)));
                 }
@@ -200,8 +210,16 @@ impl Session {
                     let _ = self.sender.send(Msg::Said(said));
                 }
                 Cmd::Edit { name, text, line } => {
-                    let said = self.edit(&name, &text, line)?;
+                    let (said, _) = self.edit(&name, &text, line, "the task itself was not changed")?;
                     let _ = self.sender.send(Msg::Said(said));
+                    let _ = self.sender.send(Msg::Resumed);
+                }
+                Cmd::EditBack { ticket, name, text, line } => {
+                    let (said, changed) = self.edit(&name, &text, line, "nothing was changed")?;
+                    let _ = self.sender.send(match changed {
+                        Some(text) => Msg::Edited { ticket, text },
+                        None => Msg::Said(said),
+                    });
                     let _ = self.sender.send(Msg::Resumed);
                 }
                 Cmd::CaptureMouse(on) => self.terminal.set_mouse(on)?,
@@ -217,25 +235,34 @@ impl Session {
         Ok(())
     }
 
-    /// Opens a copy of a text in the user's editor and waits for it.
-    fn edit(&mut self, name: &str, text: &[u8], line: u32) -> Result<Said, RunError> {
+    /// Opens a copy of a text in the user's editor and waits for it; gives the text if it was changed.
+    fn edit(
+        &mut self,
+        name: &str,
+        text: &[u8],
+        line: u32,
+        remark: &str,
+    ) -> Result<(Said, Option<Vec<u8>>), RunError> {
         let editor = match editor_from_environment(|name| std::env::var(name).ok()) {
             Ok(editor) => editor,
-            Err(error) => return Ok(Said::error(error.to_string())),
+            Err(error) => return Ok((Said::error(error.to_string()), None)),
         };
         let file = match copy_for_editor(name, text) {
             Ok(file) => file,
-            Err(error) => return Ok(Said::error(format!("no file could be made for the editor: {error}"))),
+            Err(error) => {
+                return Ok((Said::error(format!("no file could be made for the editor: {error}")), None));
+            }
         };
         let outcome = self
             .terminal
             .released(&mut self.events, || run_editor(&editor, file.path(), usize::try_from(line).ok()))?;
         Ok(match outcome {
             Ok(status) if status.success() => {
-                Said::info("back from the editor; the task itself was not changed")
+                let changed = std::fs::read(file.path()).ok().filter(|now| now != text);
+                (Said::info(format!("back from the editor; {remark}")), changed)
             }
-            Ok(status) => Said::error(format!("the editor ended with {status}")),
-            Err(error) => Said::error(error.to_string()),
+            Ok(status) => (Said::error(format!("the editor ended with {status}")), None),
+            Err(error) => (Said::error(error.to_string()), None),
         })
     }
 }

@@ -1,26 +1,39 @@
 //! Carries out what the state asks for: jobs on threads, timers.
 //!
 //! Promises: of a lane only the newest job is run: a new one replaces one that waits and cancels one that
-//! runs; results come back as messages with their ticket. Leaves to others: what is asked (`app`, `screens`),
+//! runs; results come back as messages with their ticket; when it is dropped, sandboxes are killed and cleaned up
+//! before it is gone. Leaves to others: what is asked (`app`, `screens`),
 //! the terminal (`run`).
 
+pub mod collector;
+mod digest;
+pub mod repair;
+pub mod shelf;
+pub mod verify;
+
+use super::msg::repair::Ask;
+use super::msg::verify::VerifyJob;
 use super::msg::{Job, JobResult, Msg, Said, Slot};
 use crate::catalogue::{Catalogue, CatalogueError, LoadedTask};
 use crate::diff::FileBody;
 use crate::task::filter::Filter;
 use crate::task::list::Arranged;
 use crate::task::table::TaskTable;
+use repair::{MakeEngine, Repairer};
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
+use verify::{MakeHarness, Verifier};
 
 /// Threads for jobs.
 pub struct Runtime {
     catalogue: Arc<dyn Catalogue>,
     sender: UnboundedSender<Msg>,
     lanes: HashMap<Slot, Arc<Lane>>,
+    verifier: Verifier,
+    repairer: Repairer,
     stopping: Arc<AtomicBool>,
 }
 
@@ -38,9 +51,32 @@ struct Waiting {
 }
 
 impl Runtime {
-    /// A runtime that reads tasks from this catalogue and answers to this sender.
-    pub fn new(catalogue: Arc<dyn Catalogue>, sender: UnboundedSender<Msg>) -> Runtime {
-        Runtime { catalogue, sender, lanes: HashMap::new(), stopping: Arc::default() }
+    /// A runtime that reads tasks from this catalogue, verifies with this harness, repairs with this engine and answers
+    /// to this sender.
+    pub fn new(
+        catalogue: Arc<dyn Catalogue>,
+        harness: MakeHarness,
+        engine: MakeEngine,
+        sender: UnboundedSender<Msg>,
+    ) -> Runtime {
+        let verifier = Verifier::new(harness, sender.clone());
+        let repairer = Repairer::new(engine, sender.clone());
+        Runtime { catalogue, sender, lanes: HashMap::new(), verifier, repairer, stopping: Arc::default() }
+    }
+
+    /// Asks something of the repair runs.
+    pub fn repair(&mut self, ticket: u64, ask: Ask) {
+        self.repairer.ask(ticket, ask);
+    }
+
+    /// Starts a verification.
+    pub fn verify(&mut self, ticket: u64, job: VerifyJob) {
+        self.verifier.start(ticket, job);
+    }
+
+    /// Ends the verification that runs.
+    pub fn cancel_verify(&self) {
+        self.verifier.cancel();
     }
 
     /// Starts reading the list of tasks.

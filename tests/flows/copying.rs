@@ -79,10 +79,17 @@ fn the_command_of_a_task_shows_the_same_view() {
     rig.press("i a Z");
     let read = shown(&rig.copy("Y"));
     assert!(read.contains("algorithm: Patience") && read.contains("whole: true"), "{read}");
-    for tab in ["2", "3", "4", "5"] {
+    rig.press("3");
+    let read = shown(&rig.copy("Y"));
+    assert!(read.contains(r#"Verify(Verify { what: ["samples/c-content-charset"]"#), "{read}");
+    for tab in ["2", "4", "5"] {
         rig.press(tab);
         let read = shown(&rig.copy("Y"));
-        assert!(read.contains(r#"Show { task: "samples/c-content-charset""#), "{read}");
+        let expected = match tab {
+            "3" => r#"Verify { what: ["samples/c-content-charset"]"#,
+            _ => r#"Show { task: "samples/c-content-charset""#,
+        };
+        assert!(read.contains(expected), "{read}");
     }
 }
 

@@ -154,7 +154,7 @@ fn a_theme_is_found_by_name_and_a_switch_keeps_everything() {
     assert_ne!(styles, styles_of(&rig.buffer()));
     rig.press("esc");
     for _ in crate::rig::themes() {
-        rig.press("T").expect("theme ");
+        rig.press("ctrl-t").expect("theme ");
     }
     rig.press("esc").expect("/ lang:c").expect("by language");
 }

@@ -12,12 +12,23 @@ pub use dump::{styles_of, text_of};
 #[allow(unused_imports)]
 pub use memory::{Memory, task};
 
+use jiff::Timestamp;
 use mendbench::catalogue::{Catalogue, Request, open};
+use mendbench::harness::{Cancel, Happening, Harness};
 use mendbench::keymap::{Key, Keymap};
+use mendbench::repair::RunEvent;
+use mendbench::runner::{Control, Listener, TrajectoryHead};
+use mendbench::task::Task;
 use mendbench::theme::{BUILT_IN, ColourDepth, Theme};
 use mendbench::tui::app::{App, Setup};
+use mendbench::tui::msg::repair::{Ask, LaunchChoice, ModelChoice, News, Steer, Told};
+use mendbench::tui::msg::verify::{Heard, VerifyJob};
 use mendbench::tui::msg::{Cmd, Job, JobResult, Mouse, Msg};
 use mendbench::tui::runtime::carry_out;
+use mendbench::tui::runtime::collector::Collector;
+use mendbench::tui::runtime::repair::{Engines, run, steer_run};
+use mendbench::tui::runtime::shelf::look;
+use mendbench::tui::runtime::verify::verify;
 use mendbench::tui::widgets::diff_view::Choices;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,6 +37,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// How a workbench is started; what is not said is as `mendbench` comes, in 80 × 24 and dark.
 #[derive(Clone)]
@@ -38,6 +50,8 @@ pub struct Options {
     pub choices: Choices,
     /// The user's `[keys.…]` tables.
     pub keys: &'static str,
+    /// Models that the launch sheet offers.
+    pub models: Vec<ModelChoice>,
 }
 
 impl Default for Options {
@@ -50,6 +64,7 @@ impl Default for Options {
             preview: true,
             choices: Choices::default(),
             keys: "",
+            models: Vec::new(),
         }
     }
 }
@@ -79,6 +94,58 @@ pub struct Rig {
     pub suspended: usize,
     pub redrawn: usize,
     pub quit: bool,
+    /// What verifies; without it there is no sandbox.
+    pub harness: Option<Arc<Harness>>,
+    /// Runs are kept for [`Rig::run`] instead of carried out.
+    pub hold_runs: bool,
+    pub runs: VecDeque<HeldRun>,
+    /// Ends the newest run.
+    cancel: Cancel,
+    /// What repairs; without it nothing can be started.
+    pub engines: Option<Arc<Engines>>,
+    /// What was done to runs, by the ticket that they were started with.
+    pub steered: Vec<(u64, Steer)>,
+    /// Repairs are kept for [`Rig::repair`] instead of carried out.
+    pub hold_repairs: bool,
+    repairs: VecDeque<(u64, Arc<Task>, LaunchChoice)>,
+    /// Each time one is started this happens to it before it begins.
+    pub at_start: Vec<Steer>,
+    /// What the editor makes of a text, if it changes it.
+    pub editor: Option<String>,
+}
+
+/// Turns what is heard of a run into messages, each event into news of its own.
+struct Ears {
+    ticket: u64,
+    messages: Mutex<Vec<Msg>>,
+}
+
+impl Ears {
+    fn tell(&self, told: Told) {
+        let result = Box::new(JobResult::Repair(told));
+        self.messages.lock().unwrap().push(Msg::Done { ticket: self.ticket, result });
+    }
+
+    fn news(&self, now: Timestamp, events: Vec<RunEvent>, refused: Vec<String>) {
+        self.tell(Told::News(News { now, events, refused, heard: Heard::default() }));
+    }
+}
+
+impl Listener for Ears {
+    fn heard(&self, _trajectory: &TrajectoryHead, event: &RunEvent) {
+        self.news(event.at, vec![event.clone()], Vec::new());
+    }
+
+    fn refused(&self, _trajectory: &TrajectoryHead, why: &str) {
+        self.news(Timestamp::UNIX_EPOCH, Vec::new(), vec![why.to_owned()]);
+    }
+}
+
+/// A run that waits.
+pub struct HeldRun {
+    ticket: u64,
+    pub job: VerifyJob,
+    cancel: Cancel,
 }
 
 /// What was handed to the editor.
@@ -112,7 +179,7 @@ impl Rig {
     }
 
     /// These tasks.
-    pub fn tasks(tasks: Vec<mendbench::task::Task>, options: Options) -> Rig {
+    pub fn tasks(tasks: Vec<Task>, options: Options) -> Rig {
         Rig::on(Memory::new(tasks), options)
     }
 
@@ -155,6 +222,7 @@ impl Rig {
             preview: options.preview,
             choices: options.choices,
             notice: None,
+            models: options.models.clone(),
         };
         Rig {
             app: App::new(setup, options.size),
@@ -170,6 +238,16 @@ impl Rig {
             suspended: 0,
             redrawn: 0,
             quit: false,
+            harness: None,
+            hold_runs: false,
+            runs: VecDeque::new(),
+            cancel: Cancel::new(),
+            engines: None,
+            steered: Vec::new(),
+            hold_repairs: false,
+            repairs: VecDeque::new(),
+            at_start: Vec::new(),
+            editor: None,
         }
     }
 
@@ -223,6 +301,43 @@ impl Rig {
                     Cmd::CaptureMouse(on) => self.mouse = Some(on),
                     Cmd::Suspend => self.suspended += 1,
                     Cmd::Redraw => self.redrawn += 1,
+                    Cmd::Verify { ticket, job } => {
+                        self.cancel.cancel();
+                        self.cancel = Cancel::new();
+                        let run = HeldRun { ticket, job, cancel: self.cancel.clone() };
+                        if self.hold_runs {
+                            self.runs.push_back(run);
+                        } else {
+                            queue.extend(self.messages_of(run));
+                        }
+                    }
+                    Cmd::CancelVerify => self.cancel.cancel(),
+                    Cmd::Repair { ticket, ask } => match *ask {
+                        Ask::Steer(steer) => self.steered.push((ticket, steer)),
+                        Ask::Start { task, choice } if self.hold_repairs => {
+                            self.repairs.push_back((ticket, task, choice));
+                        }
+                        Ask::Start { task, choice } => {
+                            queue.extend(self.messages_of_repair(ticket, &task, &choice))
+                        }
+                        ask => {
+                            let told = match &self.engines {
+                                Some(engines) => look(engines, &ask),
+                                None => Told::Refused("no engine is configured yet".to_owned()),
+                            };
+                            queue.push_back(Msg::Done { ticket, result: Box::new(JobResult::Repair(told)) });
+                        }
+                    },
+                    Cmd::EditBack { ticket, name, text, line } => {
+                        self.edited.push(Edited {
+                            name,
+                            text: String::from_utf8_lossy(&text).into_owned(),
+                            line,
+                        });
+                        if let Some(text) = self.editor.clone() {
+                            queue.push_back(Msg::Edited { ticket, text: text.into_bytes() });
+                        }
+                    }
                     Cmd::ReadList => queue.extend(self.parts()),
                 }
             }
@@ -235,6 +350,95 @@ impl Rig {
             results.lock().unwrap().push(Msg::Done { ticket, result: Box::new(result) });
         });
         results.into_inner().unwrap()
+    }
+
+    /// Carries a run out, and gives what it tells: news after each thing that happens, then the result.
+    fn messages_of(&self, run: HeldRun) -> Vec<Msg> {
+        let HeldRun { ticket, job, cancel } = run;
+        let mut messages = Vec::new();
+        let mut collector = Collector::default();
+        let harness = || self.harness.clone().ok_or_else(|| "no sandbox is configured yet".to_owned());
+        let done = |result| Msg::Done { ticket, result: Box::new(result) };
+        let mut result = verify(&harness, &job, &cancel, &mut |what| {
+            let more_follows = matches!(what, Happening::Finished(_));
+            collector.take_in(what);
+            if more_follows {
+                return;
+            }
+            messages.push(done(JobResult::Verifying(collector.news(Duration::from_secs(3)))));
+        });
+        // How long it really took is no matter of a test.
+        if let JobResult::Verified(finished) = &mut result {
+            finished.seconds = 0.3;
+        }
+        messages.push(done(result));
+        messages
+    }
+
+    /// Carries a repair out, and gives what it tells, event by event.
+    fn messages_of_repair(&self, ticket: u64, task: &Arc<Task>, choice: &LaunchChoice) -> Vec<Msg> {
+        let ears = Ears { ticket, messages: Mutex::default() };
+        let Some(engines) = &self.engines else {
+            ears.tell(Told::Refused("no engine is configured yet".to_owned()));
+            return ears.messages.into_inner().unwrap();
+        };
+        let control = Control::new();
+        self.at_start.iter().for_each(|steer| steer_run(&control, steer.clone()));
+        let mut begins = |started| ears.tell(Told::Started(Box::new(started)));
+        let told = run(engines, task, choice, control, &ears, &mut begins);
+        ears.tell(told);
+        ears.messages.into_inner().unwrap()
+    }
+
+    /// What the oldest held repair tells, to be sent bit by bit.
+    pub fn repair(&mut self) -> VecDeque<Msg> {
+        let (ticket, task, choice) = self.repairs.pop_front().unwrap();
+        self.messages_of_repair(ticket, &task, &choice).into()
+    }
+
+    /// What the oldest held run tells, to be sent bit by bit.
+    pub fn run(&mut self) -> VecDeque<Msg> {
+        let run = self.runs.pop_front().unwrap();
+        self.messages_of(run).into()
+    }
+
+    /// Sends messages until these words are on the screen.
+    pub fn until(&mut self, messages: &mut VecDeque<Msg>, words: &str) -> &mut Rig {
+        while !self.shows(words) {
+            match messages.pop_front() {
+                Some(msg) => self.send(msg),
+                None => panic!("`{words}` was never on the screen:\n{}", self.text()),
+            }
+        }
+        self
+    }
+
+    /// Sends messages until one has told of such an event.
+    pub fn until_event(
+        &mut self,
+        messages: &mut VecDeque<Msg>,
+        wanted: impl Fn(&RunEvent) -> bool,
+    ) -> &mut Rig {
+        while let Some(msg) = messages.pop_front() {
+            let found = match &msg {
+                Msg::Done { result, .. } => match &**result {
+                    JobResult::Repair(Told::News(news)) => news.events.iter().any(&wanted),
+                    _ => false,
+                },
+                _ => false,
+            };
+            self.send(msg);
+            if found {
+                return self;
+            }
+        }
+        panic!("no such event; the screen is:\n{}", self.text());
+    }
+
+    /// Sends all messages.
+    pub fn all(&mut self, messages: VecDeque<Msg>) -> &mut Rig {
+        messages.into_iter().for_each(|msg| self.send(msg));
+        self
     }
 
     /// Jobs that wait for [`Rig::finish`].

@@ -1,7 +1,12 @@
 //! What is pictured, and how the pictures are kept.
 
 use crate::rig::{Memory, Options, Rig, styles_of, task, themes};
+use crate::scripted::Scripted;
+use crate::talker::{RIGHT, Say, THOUGHTS, WORDS, WRONG, workbench};
 use mendbench::dataset::{Location, SkipReason, Skipped};
+use mendbench::repair::event::What;
+use mendbench::sandbox::Exit;
+use mendbench::task::Command;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -63,6 +68,11 @@ const STORIES: &[(&str, bool, Story)] = &[
     }),
     ("task_description", false, |options| samples(options, "enter 2")),
     ("task_tests", false, |options| samples(options, "enter 3")),
+    ("tests_running", false, |options| running(options)),
+    ("tests_failed", true, |options| tested(options, "t")),
+    ("tests_passed", false, |options| tested(options, "T")),
+    ("tests_output", false, |options| tested(options, "t o")),
+    ("tests_mark", false, |options| tested(options, "t enter")),
     ("task_context", false, |options| samples(options, "enter 4")),
     ("task_provenance", false, |options| samples(options, "enter 5")),
     ("task_failed", false, |options| {
@@ -71,6 +81,39 @@ const STORIES: &[(&str, bool, Story)] = &[
         rig.press("enter");
         rig
     }),
+    ("launch", false, |options| {
+        let mut rig = workbench(options, &[]);
+        rig.press("r j j");
+        rig
+    }),
+    ("repair_thinking", false, |options| {
+        underway(options, &[Say::Text(THOUGHTS, RIGHT)], |what| matches!(what, What::AnswerDelta(_)))
+    }),
+    ("repair_streaming", true, |options| {
+        let says = [Say::Text(THOUGHTS, WRONG), Say::Text("", RIGHT)];
+        let wanted = |what: &What| matches!(what, What::AnswerDelta(data) if data.text.contains("rb->buf"));
+        held(options, &says).to(|event| event.turn == 2 && wanted(&event.what)).rig
+    }),
+    ("repair_testing", false, |options| {
+        let wanted = |what: &What| matches!(what, What::TestFinished(data) if data.done == 5);
+        held(options, &[Say::Text(THOUGHTS, WRONG)]).to(|event| event.turn == 1 && wanted(&event.what)).rig
+    }),
+    ("repair_failed", false, |options| repaired(options, &[WRONG, WORDS, WRONG], "")),
+    ("repair_repaired", true, |options| repaired(options, &[WRONG, RIGHT], "")),
+    ("repair_change", false, |options| repaired(options, &[WRONG, RIGHT], "2 d")),
+    ("repair_tests", false, |options| repaired(options, &[WRONG, RIGHT], "left 3")),
+    ("repair_turns", false, |options| repaired(options, &[WRONG, WORDS, RIGHT], "4 k")),
+    ("repair_output", false, |options| repaired(options, &[WRONG, RIGHT], "left o")),
+    ("repair_infrastructure", false, |options| repaired(options, &[], "")),
+    ("repair_feedback", false, |options| {
+        let says = [Say::Text("", RIGHT)];
+        let mut rig = underway(options, &says, |what| matches!(what, What::AnswerDelta(_)));
+        rig.press("f").kind("len counts, head and tail do not");
+        rig
+    }),
+    ("runs", false, |options| repaired(options, &[WRONG, RIGHT], "g u")),
+    ("trajectories", false, |options| repaired(options, &[WRONG, RIGHT], "g u enter")),
+    ("help_repair", false, |options| repaired(options, &[RIGHT], "?")),
     ("help", true, |options| samples(options, "?")),
     ("help_diff", false, |options| samples(options, "enter ?")),
     ("palette", true, |options| {
@@ -81,9 +124,102 @@ const STORIES: &[(&str, bool, Story)] = &[
     ("pending", false, |options| samples(options, "g")),
 ];
 
+/// A repair that was started, up to an event of the model's own turns.
+struct Underway {
+    rig: Rig,
+    messages: std::collections::VecDeque<mendbench::tui::msg::Msg>,
+}
+
+fn underway(options: Options, says: &[Say], wanted: fn(&What) -> bool) -> Rig {
+    held(options, says).to(|event| event.turn > 0 && wanted(&event.what)).rig
+}
+
+fn held(options: Options, says: &[Say]) -> Underway {
+    let mut rig = workbench(options, says);
+    rig.hold_repairs = true;
+    rig.press("r enter");
+    let messages = rig.repair();
+    Underway { rig, messages }
+}
+
+impl Underway {
+    fn to(mut self, wanted: impl Fn(&mendbench::repair::RunEvent) -> bool) -> Underway {
+        self.rig.until_event(&mut self.messages, wanted);
+        self
+    }
+}
+
+/// A repair that has ended.
+fn repaired(options: Options, says: &[&'static str], keys: &str) -> Rig {
+    let says: Vec<Say> = says.iter().map(|text| Say::Text("", text)).collect();
+    let mut rig = workbench(options, &says);
+    rig.press("r enter").press(keys);
+    rig
+}
+
 fn samples(options: Options, keys: &str) -> Rig {
     let mut rig = Rig::samples(options);
     rig.rest().press(keys).rest();
+    rig
+}
+
+/// The first sample task, its tests played by a script.
+fn with_tests(options: Options) -> Rig {
+    let scripted = Scripted::new(|run| {
+        if run.command.starts_with("gcc") {
+            run.err(
+                "src/headers.c:9:12: \x1b[35mwarning:\x1b[0m unused variable 'end' [-Wunused-variable]\n",
+            );
+            return Exit::Code(0);
+        }
+        let buggy = run.tree["src/headers.c"].windows(4).all(|bytes| bytes != b"NULL");
+        run.out("1..5\nok 1 - quoted\n");
+        if buggy {
+            run.out("not ok 2 - missing\n# src/headers.c:8:5: runtime error: load of null pointer\n");
+        } else {
+            run.out("ok 2 - missing\n");
+        }
+        run.out("ok 3 - plain\nok 4 - upper # SKIP needs a locale\nok 5 - empty\n");
+        Exit::Code(i32::from(buggy))
+    });
+    let mut made = task(
+        "content-type",
+        CODE,
+        &CODE.replace("    char", "    if (type == NULL)\n        return 0;\n    char"),
+    );
+    made.files.buggy = [("src/headers.c".to_owned(), CODE.into())].into();
+    made.files.reference = [(
+        "src/headers.c".to_owned(),
+        CODE.replace("    char", "    if (type == NULL)\n        return 0;\n    char").as_str().into(),
+    )]
+    .into();
+    made.language = "c".to_owned();
+    made.title = "Crash on an answer without a type".to_owned();
+    made.test.build = Some(Command::Shell("gcc -std=c11 -Wall -o run_tests src/headers.c".to_owned()));
+    made.test.command = Some(Command::Arguments(vec!["./run_tests".to_owned()]));
+    made.test.parser = Some("tap".to_owned());
+    made.test.fail_to_pass = vec!["missing".to_owned()];
+    made.test.pass_to_pass = vec!["quoted".to_owned(), "plain".to_owned(), "empty".to_owned()];
+    let mut rig = Rig::tasks(vec![made], options);
+    rig.harness = Some(Arc::new(scripted.harness(None)));
+    rig.press("enter 3");
+    rig
+}
+
+const CODE: &str = "#include \"headers.h\"\n\n/* Length of the charset of a type, or 0. */\nsize_t charset(const char *type)\n{\n    char *mark;\n    int end = 0;\n    mark = strchr(type, ';');\n    return mark == 0 ? 0 : strlen(mark);\n}\n";
+
+fn tested(options: Options, keys: &str) -> Rig {
+    let mut rig = with_tests(options);
+    rig.press(keys);
+    rig
+}
+
+fn running(options: Options) -> Rig {
+    let mut rig = with_tests(options);
+    rig.hold_runs = true;
+    rig.press("t");
+    let mut messages = rig.run();
+    rig.until(&mut messages, "testing 1/4");
     rig
 }
 
@@ -170,8 +306,27 @@ macro_rules! pictures {
 pictures! {
     tasks tasks_filtering tasks_filter_error tasks_grouped tasks_nothing_found tasks_marked tasks_loading
     tasks_empty tasks_failed skipped diff_unified diff_side_by_side diff_searching diff_search diff_wrapped diff_nothing
-    task_description task_tests task_context task_provenance task_failed help help_diff palette pending
+    launch repair_thinking repair_streaming repair_testing repair_failed repair_repaired repair_change
+    repair_tests repair_turns repair_output repair_infrastructure repair_feedback runs trajectories help_repair
+    task_description task_tests tests_running tests_failed tests_passed tests_output tests_mark task_context task_provenance task_failed help help_diff palette pending
 }
+
+/// What has room to spare.
+#[test]
+fn wide() {
+    for (story, _, rig) in STORIES.iter().filter(|(name, ..)| WIDE.contains(name)) {
+        keep(&name(story, (140, 40)), &rig(options((140, 40), "dark")).text());
+    }
+}
+
+const WIDE: [&str; 6] = [
+    "tests_running",
+    "tests_failed",
+    "repair_streaming",
+    "repair_testing",
+    "repair_repaired",
+    "repair_infrastructure",
+];
 
 #[test]
 fn too_small() {
@@ -213,6 +368,7 @@ fn no_picture_is_left_over() {
         "tasks_120x40_ascii".to_owned(),
         "diff_side_by_side_120x40_ascii".to_owned(),
     ]);
+    expected.extend(WIDE.map(|story| name(story, (140, 40))));
     for (story, styled, _) in STORIES {
         for size in SIZES {
             expected.insert(name(story, size));
@@ -221,10 +377,12 @@ fn no_picture_is_left_over() {
             );
         }
     }
-    assert!(expected.len() < 150, "{}", expected.len());
+    assert!(expected.len() < 270, "{}", expected.len());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
     let kept =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    // The folders beside them are those of other tests.
+    let kept = kept.filter(|file| file.contains('.'));
     let left_over: Vec<String> = kept
         .filter(|file| file.strip_suffix(".snap").is_none_or(|name| !expected.contains(name)))
         .filter(|file| !file.ends_with(".snap.new"))

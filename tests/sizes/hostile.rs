@@ -2,12 +2,16 @@
 
 use super::whole::check;
 use crate::rig::{Memory, Options, Rig};
+use crate::scripted::Scripted;
 use mendbench::dataset::{Location, SkipReason, Skipped};
 use mendbench::keymap::{Key, Keymap};
-use mendbench::task::{Content, FeedbackKind, MarkKind, Task};
+use mendbench::report::Parser;
+use mendbench::sandbox::Exit;
+use mendbench::task::{Command, Content, FeedbackKind, MarkKind, Task};
 use mendbench::tui::msg::{Mouse, Msg};
 use mendbench::tui::widgets::diff_view::{Choices, Layout};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// Pieces that texts are made of: each has broken a terminal program before.
 const PIECES: &[&str] = &[
@@ -97,6 +101,8 @@ fn task() -> impl Strategy<Value = Task> {
             task.provenance.source = Some(group);
             task.test.fail_to_pass = vec![other.clone(), "test_one".into()];
             task.protected = vec![other.clone()];
+            task.test.command = Some(Command::Shell(context.clone()));
+            task.test.parser = Some(Parser::ALL[usize::from(bits) % Parser::ALL.len()].name().to_owned());
             task.meta.insert(other.clone(), context.into());
             task.feedback.insert(FeedbackKind::Test, other.clone());
             if bits % 3 == 0 {
@@ -162,7 +168,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         12 => prop::sample::select(keys()).prop_map(Step::Press),
         // What leads on: into the task, to its tabs, to a field.
-        4 => prop::sample::select(vec!["enter", "tab", "]", "/", "esc", "v", "w", "Z", "o", "?", ":"])
+        4 => prop::sample::select(vec!["enter", "tab", "]", "/", "esc", "v", "w", "Z", "o", "?", ":", "t", "T", "3"])
             .prop_map(|key| Step::Press(vec![key.parse().unwrap()])),
         1 => text(4).prop_map(Step::Kind),
         1 => text(8).prop_map(Step::Paste),
@@ -186,6 +192,7 @@ proptest! {
         size in size(),
         (theme, unicode, wrap, whole_file, layout) in (0_usize..4, prop::bool::weighted(0.8), any::<bool>(), any::<bool>(), 0_u8..3),
         label in text(5),
+        (output, errors, code) in (text(40), text(40), -1..3),
     ) {
         let mut catalogue = Memory::new(tasks);
         catalogue.skipped = vec![skipped(&label)];
@@ -195,6 +202,12 @@ proptest! {
         let theme = ["dark", "light", "ansi16", "mono"][theme];
         let choices = Choices { layout, wrap, whole_file };
         let mut rig = Rig::on(catalogue, Options { size, theme, unicode, choices, ..Options::default() });
+        let scripted = Scripted::new(move |run| {
+            run.out(&format!("1..2\n{output}\nnot ok 1 - {output}\nFAIL: test_one (a.test_one)\n{errors}\n"));
+            run.err(&format!("src/0.c:1:1: error: {errors}\ntest_one ... ok\n{errors}\n"));
+            if code < 0 { Exit::Broken(errors.clone()) } else { Exit::Code(code) }
+        });
+        rig.harness = Some(Arc::new(scripted.harness(None)));
         prop_assert_eq!(check(&rig), Ok(()));
         for step in steps {
             match step.clone() {

@@ -2,7 +2,12 @@
 
 use super::whole::check;
 use crate::rig::{Memory, Options, Rig, task};
+use crate::scripted::Scripted;
+use crate::talker::{RIGHT, Say, engine, engine_on, models};
 use mendbench::keymap::Keymap;
+use mendbench::sandbox::Exit;
+use mendbench::task::Command;
+use std::sync::Arc;
 
 /// Where one can be, and the keys that lead there from the list.
 const PLACES: &[(&str, &str)] = &[
@@ -19,10 +24,24 @@ const PLACES: &[(&str, &str)] = &[
     ("description", "enter 2"),
     ("context", "enter 4 w"),
     ("provenance", "enter 5"),
+    ("tests", "enter 3"),
+    ("tested", "enter t"),
+    ("output", "enter T o"),
+    ("marked", "enter t 1 d"),
     ("palette", ":"),
     ("help", "?"),
     ("skipped", "!"),
     ("pending", "g"),
+    ("launch", "r"),
+    ("repair", "G r enter"),
+    ("change", "G r enter 2 d"),
+    ("turns", "G r enter 4 left"),
+    ("repair tests", "G r enter left 3"),
+    ("repair output", "G r enter left o"),
+    ("prompt", "G r enter p"),
+    ("runs", "G r enter g u"),
+    ("trajectories", "G r enter g u enter"),
+    ("recorded", "G r enter g u enter enter P"),
 ];
 
 fn samples() -> Memory {
@@ -30,16 +49,31 @@ fn samples() -> Memory {
     let mut wide = task("漢字-👩‍👩‍👧‍👦", "\tprint('漢字')\r\nreturn\n", "\tprint('\u{202e}字')\nreturn");
     wide.title = "漢字かな交じり文 e\u{301} \u{1b}[31m".repeat(4);
     wide.language = "c".to_owned();
+    wide.test.command = Some(Command::Arguments(vec!["./run_tests".to_owned()]));
+    wide.test.parser = Some("tap".to_owned());
+    wide.test.fail_to_pass = vec!["wrap 漢字".to_owned(), "e\u{301}\u{202e}".to_owned()];
     catalogue.tasks.insert(0, wide);
     catalogue.tasks.push(task("identical", "a\n", "a\n"));
     catalogue
 }
 
 fn arrive(place: &str, options: Options) -> Rig {
-    let mut rig = Rig::on(samples(), options);
+    let mut rig = Rig::on(samples(), Options { models: models(), ..options });
+    let scripted = Scripted::new(|run| {
+        run.err("code.py:1:2: error: 漢字 \u{1b}[2J\u{202e}\ncode.py:2:1: warning: \u{1b}[31mred\n");
+        run.out("1..3\nnot ok 1 - wrap 漢字\n# code.py:1:1: runtime error: 漢字漢字漢字漢字 long and wide\n");
+        run.out("ok 2 - e\u{301}\u{202e}\nok 3 - more # SKIP 漢\n\u{1b}[1;35m👩‍👩‍👧‍👦\t\u{7}\r");
+        Exit::Code(1)
+    });
+    rig.harness = Some(Arc::new(scripted.harness(None)));
+    rig.engines =
+        Some(engine_on(&[Say::Text("漢字\u{202e}\n", WIDE_ANSWER), Say::Text("", RIGHT)], scripted));
     rig.rest().press(place);
     rig
 }
+
+/// An answer with everything that is hard to show.
+const WIDE_ANSWER: &str = "# 漢字 `e\u{301}` \u{1b}[31m\u{202e}`\n```\n\t漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字\n```\nend";
 
 #[test]
 fn every_place_at_every_size() {
@@ -71,6 +105,8 @@ fn every_key_in_every_place() {
     for (width, height) in [(20, 5), (21, 9), (40, 12), (80, 24), (130, 11)] {
         for (name, place) in PLACES {
             let mut rig = arrive(place, Options::sized(width, height));
+            // A key that starts one more repair need not wait for its end.
+            rig.hold_repairs = true;
             for key in &keys {
                 rig.press(key);
                 assert_eq!(check(&rig), Ok(()), "`{key}` in {name} at {width}×{height}");
@@ -84,8 +120,10 @@ fn every_key_in_every_place() {
 fn without_unicode_a_screen_is_ascii() {
     for (name, keys) in PLACES {
         for (width, height) in [(40, 12), (80, 24), (120, 40)] {
-            let options = Options { unicode: false, ..Options::sized(width, height) };
+            let options = Options { unicode: false, models: models(), ..Options::sized(width, height) };
             let mut rig = Rig::samples(options);
+            rig.engines = Some(engine(&[Say::Text("so\n", RIGHT)]));
+            rig.harness = Some(Arc::new(Scripted::new(|_| Exit::Timeout).harness(None)));
             rig.rest().press(keys).rest();
             let text = rig.text();
             let odd = text.chars().find(|character| !character.is_ascii());

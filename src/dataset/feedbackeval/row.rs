@@ -3,9 +3,9 @@
 use super::{oracle, python};
 use crate::dataset::bounds::Bounds;
 use crate::dataset::json::type_name;
-use crate::dataset::paths::check_path;
 use crate::dataset::rows::Keys;
 use crate::dataset::skipped::{Location, SkipReason, Skipped};
+use crate::task::paths::check_path;
 use serde_json::{Map, Value};
 
 /// Names of the id over the releases.

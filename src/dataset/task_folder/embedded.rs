@@ -1,4 +1,4 @@
-//! The sample tasks, which are in the binary.
+//! The sample tasks and the recordings of runs on them, which are in the binary.
 
 use super::read_tree;
 use super::tree_source::EmbeddedTree;
@@ -22,4 +22,16 @@ pub fn sample_tasks() -> ReadReport {
     read_tree(&EmbeddedTree::new(&FOLDER, shown_as), SAMPLES, &bounds, &mut tally);
     let summary = tally.summary;
     ReadReport { summary, ..collect.report }
+}
+
+/// The recordings of runs on the sample tasks, each with its name: bundles of workspaces.
+pub fn sample_recordings() -> Vec<(&'static str, &'static [u8])> {
+    let files = FOLDER.get_dir("recordings").into_iter().flat_map(Dir::files);
+    let named = files.filter_map(|file| {
+        let name = file.path().file_name()?.to_str()?.strip_suffix(".jsonl")?;
+        Some((name, file.contents()))
+    });
+    let mut all: Vec<_> = named.collect();
+    all.sort_unstable();
+    all
 }

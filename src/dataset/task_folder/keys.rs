@@ -1,9 +1,9 @@
 //! Typed access to the tables of a `task.toml`, which gathers every problem with its line.
 
 use super::schema;
-use crate::dataset::paths::check_path;
 use crate::dataset::skipped::{Problem, clip};
 use crate::task::Command;
+use crate::task::paths::check_path;
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;

@@ -5,8 +5,8 @@
 use super::keys::{Document, Section};
 use super::schema::{self, SCHEMA};
 use crate::dataset::error::nearest_name;
-use crate::dataset::paths::check_path;
 use crate::dataset::skipped::{Problem, clip};
+use crate::task::paths::check_path;
 use crate::task::{
     Expected, FaultClass, Feature, FeedbackKind, Kind, Limits, Provenance, Repo, SandboxWish, Sections,
     Target, Task, TestSpecification,

@@ -12,7 +12,7 @@ mod tree_source;
 mod trees;
 mod write;
 
-pub use embedded::{SAMPLES, sample_tasks};
+pub use embedded::{SAMPLES, sample_recordings, sample_tasks};
 pub(crate) use manifest::bad_id;
 pub use tree_source::{DiskTree, EmbeddedTree, Entry, EntryKind, FileBytes, TreeSource};
 pub use write::{WriteError, write_task_folder};
@@ -24,7 +24,8 @@ use super::marks;
 use super::probe::Probe;
 use super::sink::{Flow, Progress, Sink};
 use super::skipped::{Location, Problem, SkipReason, Skipped};
-use super::{Confidence, Format, Source, default_dataset_name, is_litter};
+use super::{Confidence, Format, Source, default_dataset_name};
+use crate::task::paths::is_litter;
 use crate::task::{Content, Decoded, Encoding, FeedbackKind, MarkKind, Task};
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -5,8 +5,8 @@
 
 use super::tree_source::{Entry, EntryKind, FileBytes, TreeSource, join};
 use crate::dataset::bounds::Bounds;
-use crate::dataset::paths::{check_path, is_litter};
 use crate::dataset::skipped::{SkipReason, clip};
+use crate::task::paths::{check_path, is_litter};
 use crate::task::{Content, MarkKind, Task, Tree};
 
 /// Reads the trees of one task.

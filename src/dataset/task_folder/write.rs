@@ -7,7 +7,7 @@ use super::TASK_FILE;
 use super::manifest;
 use super::schema::SCHEMA;
 use crate::dataset::bounds::Bounds;
-use crate::dataset::paths::{check_path, is_litter};
+use crate::task::paths::{check_path, is_litter};
 use crate::task::{Command, Content, FeedbackKind, MarkKind, Task, Tree};
 use std::collections::BTreeMap;
 use std::fs;

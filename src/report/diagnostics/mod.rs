@@ -77,6 +77,12 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// Takes those of another analyser; of both together the first [`MOST`] are kept.
+    pub fn add(&mut self, other: Diagnostics) {
+        self.left_out += other.left_out;
+        other.items.into_iter().for_each(|diagnostic| self.push(diagnostic));
+    }
+
     fn push(&mut self, diagnostic: Diagnostic) {
         if self.items.len() >= MOST {
             self.left_out += 1;

@@ -96,7 +96,7 @@ fn say(out: &mut String, skipped: usize) {
 }
 
 /// How much a line tells: 4 what went wrong, 3 which test, 2 where, 0 nothing.
-fn weight(line: &str) -> u8 {
+pub fn weight(line: &str) -> u8 {
     let text = line.trim_start();
     let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));

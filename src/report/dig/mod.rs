@@ -7,11 +7,13 @@ mod class;
 mod excerpt;
 mod frames;
 mod normalise;
+mod sections;
 
 pub use class::Class;
-pub use excerpt::{MOST_COLUMNS, MOST_LINES};
+pub use excerpt::{MOST_COLUMNS, MOST_LINES, weight};
 pub use frames::{Ground, Place, first_own};
 pub use normalise::normalise;
+pub use sections::{Sections, last_name};
 
 use super::ExitKind;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Text without what differs from run to run.
 //!
-//! Promises: times, addresses, process ids, temporary paths, uuids and long hexadecimal numbers become words in
-//! angle brackets, the work tree becomes `.`; what is already normal stays as it is, so doing it twice changes
+//! Promises: times, addresses, process ids, temporary paths, the place of Python's library, uuids and long hexadecimal
+//! numbers become words in angle brackets, the work tree becomes `.`; what is already normal stays as it is, so doing it twice changes
 //! nothing. Leaves to others: which part of an output is worth showing (`excerpt`).
 
 /// `text` with everything that differs from run to run replaced; `root` is where the tree lay.
@@ -65,31 +65,37 @@ fn address(text: &str) -> Option<(usize, &'static str)> {
     (length >= 6).then_some((length + 2, "<address>"))
 }
 
-/// `2026-11-30T07:05:05.64+00:00`, `2026-11-30`, `07:05:05.64`.
+/// `2026-11-30T07:05:05.64+00:00`, `2026-11-30`, `07:05:05.64`: the longest of them that ends where a word can.
+///
+/// What follows a date may be a number that only begins like a clock; the date is one all the same.
 fn moment(text: &str) -> Option<(usize, &'static str)> {
     let date = shape(text, "dddd-dd-dd").unwrap_or(0);
-    let after = &text[date..];
-    let gap = usize::from(date > 0 && after.starts_with(['T', ' ']));
-    let clock = shape(&after[gap..], "dd:dd:dd").filter(|_| date == 0 || gap == 1);
-    let Some(clock) = clock else {
-        return (date > 0).then_some((date, "<time>"));
-    };
-    let mut length = date + gap + clock;
-    let rest = &text[length..];
-    if let Some(fraction) = rest.strip_prefix(['.', ',']) {
-        let count = digits(fraction);
-        length += if count > 0 && ends(&fraction[count..]) { count + 1 } else { 0 };
-    }
-    let rest = &text[length..];
-    if date > 0 {
-        if rest.starts_with('Z') {
-            length += 1;
-        } else if rest.starts_with(['+', '-']) {
-            let zone = shape(&rest[1..], "dd:dd").or_else(|| shape(&rest[1..], "dddd"));
-            length += zone.map(|zone| zone + 1).filter(|zone| ends(&rest[*zone..])).unwrap_or(0);
+    let mut longest = (date > 0 && ends(&text[date..])).then_some(date);
+    let gap = usize::from(date > 0 && text[date..].starts_with(['T', ' ']));
+    let clock = shape(&text[date + gap..], "dd:dd:dd").filter(|_| date == 0 || gap == 1);
+    if let Some(clock) = clock {
+        let mut length = date + gap + clock;
+        let fraction = text[length..].strip_prefix(['.', ',']).map_or(0, digits);
+        for further in [0, if fraction > 0 { fraction + 1 } else { 0 }] {
+            length += further;
+            longest = if ends(&text[length..]) { Some(length) } else { longest };
+            let zone = if date > 0 { zone(&text[length..]) } else { 0 };
+            longest = if zone > 0 && ends(&text[length + zone..]) { Some(length + zone) } else { longest };
         }
     }
-    Some((length, "<time>"))
+    longest.map(|length| (length, "<time>"))
+}
+
+/// Length of `Z`, `+00:00` or `-0130`.
+fn zone(text: &str) -> usize {
+    match text.as_bytes().first() {
+        Some(b'Z') => 1,
+        Some(b'+' | b'-') => {
+            let colon = shape(&text[1..], "dd:dd").or_else(|| shape(&text[1..], "dddd"));
+            colon.map_or(0, |length| length + 1)
+        }
+        _ => 0,
+    }
 }
 
 /// Length of a shape, in which `d` stands for a digit.
@@ -178,13 +184,28 @@ fn thread_number(text: &str) -> Option<(usize, &'static str)> {
     (count > 0 && rest[count..].starts_with(") panicked at ")).then_some((count + 2, "(<thread>)"))
 }
 
-/// The tree's own path becomes `.`, the first part below a temporary folder `<tmp>`.
+/// Length of `/usr/lib/python3.11` where a path leads below such a folder: where Python's own library lies differs
+/// from machine to machine. The last one counts, and it has a folder before it.
+fn python_library(text: &str) -> Option<usize> {
+    const FOLDER: &str = "/lib/python3.";
+    let run = text.bytes().take_while(|byte| is_word(*byte) || b"-./+".contains(byte)).count();
+    text.get(..run)?.rmatch_indices(FOLDER).find_map(|(at, _)| {
+        let version = at + FOLDER.len();
+        let end = version + digits(&text[version..run]);
+        (at > 0 && end > version && text[end..run].starts_with('/')).then_some(end)
+    })
+}
+
+/// The tree's own path becomes `.`, Python's library `<python>`, the first part below a temporary folder `<tmp>`.
 fn path(text: &str, root: &str) -> Option<(usize, &'static str)> {
     let ends = |length: usize| {
         text.as_bytes().get(length).is_none_or(|byte| !is_word(*byte) && !b"-.".contains(byte))
     };
     if root.len() > 1 && text.starts_with(root) && ends(root.len()) {
         return Some((root.len(), "."));
+    }
+    if let Some(length) = python_library(text) {
+        return Some((length, "<python>"));
     }
     for folder in ["/tmp/", "/var/tmp/", "/private/tmp/", "/dev/shm/"] {
         let Some(rest) = text.strip_prefix(folder) else { continue };

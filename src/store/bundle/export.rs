@@ -37,6 +37,16 @@ pub fn export(
     out: &mut dyn Write,
     on_damage: &mut dyn FnMut(StoreError),
 ) -> Result<Exported, BundleError> {
+    export_streams(store, out, &|_| true, on_damage)
+}
+
+/// As [`export`], without the streams that `keep` does not want. The others keep their numbers.
+pub fn export_streams(
+    store: &dyn Store,
+    out: &mut dyn Write,
+    keep: &dyn Fn(&str) -> bool,
+    on_damage: &mut dyn FnMut(StoreError),
+) -> Result<Exported, BundleError> {
     let mut lines = Lines { out, hash: Sha256::new(), buffer: Vec::new() };
     let mut exported = Exported::default();
     let end = store.head()?;
@@ -73,7 +83,7 @@ pub fn export(
             break;
         }
         position = next;
-        for event in events.into_iter().filter(|event| event.position <= end) {
+        for event in events.into_iter().filter(|event| event.position <= end && keep(&event.stream)) {
             lacking.look(&event, &written);
             lines.write(&EventLine { r#type: EVENT.into(), v: VERSION, event: event.into() })?;
             exported.events += 1;

@@ -18,5 +18,5 @@ mod line;
 mod tests;
 
 pub use check::{check, first_line};
-pub use export::{Exported, export};
+pub use export::{Exported, export, export_streams};
 pub use import::{BundleError, Imported, Problem, import, import_lazily};

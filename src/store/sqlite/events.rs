@@ -3,7 +3,9 @@
 //! Promises: numbers of a stream without gaps; positions in the order of commits, because there is one
 //! writer and they are given inside its transaction. Leaves to others: blobs and leases.
 
+use super::blobs::insert;
 use super::{Fault, SqliteStore};
+use crate::store::blob::Packer;
 use crate::store::event::{PAGE_BYTES, check_stream, from_micros, micros};
 use crate::store::{Event, Expected, Merged, NewEvent, PAGE_LIMIT, Position, StoreError, StreamHead};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -27,9 +29,13 @@ impl SqliteStore {
         stream: &str,
         expected: Expected,
         events: &[NewEvent],
+        blobs: &[&[u8]],
     ) -> Result<u64, StoreError> {
         check_stream(stream)?;
         let data = events.iter().map(|event| event.check(stream)).collect::<Result<Vec<_>, _>>()?;
+        // Packed before the transaction begins: other writers need not wait for it.
+        let mut packer = Packer::new();
+        let packed = blobs.iter().map(|bytes| packer.pack(bytes)).collect::<Result<Vec<_>, _>>()?;
         self.writing(|transaction| {
             let known = head_of(transaction, stream)?;
             let actual = known.map_or(0, |(_, head)| head);
@@ -37,6 +43,9 @@ impl SqliteStore {
                 && seq != actual
             {
                 return Err(StoreError::Conflict { stream: stream.to_owned(), expected, actual }.into());
+            }
+            for (packed, bytes) in packed.iter().zip(blobs) {
+                insert(transaction, packed, bytes)?;
             }
             if events.is_empty() {
                 return Ok(actual);

@@ -139,6 +139,8 @@ fn name_sql_error(path: &Path, error: &rusqlite::Error) -> StoreError {
     let detail = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::DiskFull { path },
+        // Not all of SQLite tells a full disk from a broken one: its shared memory, its journal, its syncs do not.
+        Some(ErrorCode::SystemIoFailure) if is_full(&path) => StoreError::DiskFull { path },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { path },
         Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, detail },
         Some(ErrorCode::NotADatabase) => StoreError::NotADatabase { path, why: detail },
@@ -148,6 +150,15 @@ fn name_sql_error(path: &Path, error: &rusqlite::Error) -> StoreError {
         }
         _ => StoreError::Database { path, detail },
     }
+}
+
+/// Less room than this on a disk is none for a database: the index of its log grows by as much at once.
+const NO_ROOM: u64 = 64 << 10;
+
+/// Whether the disk that a file is on, or would be on, has no room left.
+fn is_full(path: &Path) -> bool {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    rustix::fs::statvfs(folder).is_ok_and(|state| state.f_bavail.saturating_mul(state.f_frsize) < NO_ROOM)
 }
 
 impl SqliteStore {
@@ -235,7 +246,17 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     fn append(&self, stream: &str, expected: Expected, events: &[NewEvent]) -> Result<u64, StoreError> {
-        self.append_events(stream, expected, events)
+        self.append_events(stream, expected, events, &[])
+    }
+
+    fn record(
+        &self,
+        stream: &str,
+        expected: Expected,
+        events: &[NewEvent],
+        blobs: &[&[u8]],
+    ) -> Result<u64, StoreError> {
+        self.append_events(stream, expected, events, blobs)
     }
 
     fn read(&self, stream: &str, from_seq: u64, limit: usize) -> Result<Vec<Event>, StoreError> {

@@ -280,6 +280,58 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(all(&SqliteStore::open(&path, OpenMode::ReadOnly).unwrap()), acknowledged + 1);
 }
 
+/// A disk of this many KiB; `None`: this user may not have one.
+struct Small(tempfile::TempDir);
+
+impl Small {
+    fn disk(kib: usize) -> Option<Small> {
+        let folder = tempfile::tempdir().unwrap();
+        let size = format!("size={kib}k");
+        let made = std::process::Command::new("mount")
+            .args(["-t", "tmpfs", "-o", size.as_str(), "tmpfs"])
+            .arg(folder.path())
+            .stderr(std::process::Stdio::null())
+            .status();
+        made.is_ok_and(|status| status.success()).then(|| Small(folder))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_is_told_wherever_it_runs_full() {
+    // One page more each time, so that every file of the database is once the one that finds no room.
+    let mut told = 0;
+    for kib in (4..=164).step_by(4) {
+        let Some(disk) = Small::disk(kib) else {
+            use std::io::Write;
+            // The test runner swallows `eprintln!` of tests that pass.
+            writeln!(std::io::stderr(), "skipped: no file system can be mounted here").unwrap();
+            return;
+        };
+        let path = disk.0.path().join("w.db");
+        let error = SqliteStore::open(&path, OpenMode::CreateIfMissing).and_then(|store| {
+            let text = "x".repeat(3000);
+            loop {
+                store.append("a", Expected::Any, &[note(&text)])?;
+            }
+        });
+        let error: StoreError = match error {
+            Ok(never) => never,
+            Err(error) => error,
+        };
+        assert!(matches!(error, StoreError::DiskFull { .. }), "{kib} KiB: {error:?}");
+        let words = error.to_string();
+        assert!(words.contains("no room") && words.contains(disk.0.path().to_str().unwrap()), "{words}");
+        told += 1;
+    }
+    assert_eq!(told, 41);
+}
+
 struct Network;
 
 impl FileSystemProbe for Network {

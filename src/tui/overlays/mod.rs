@@ -1,12 +1,16 @@
 //! Overlays: a stack above the screen; the top one gets the keys.
 
 pub mod help;
+pub mod launch;
 pub mod palette;
 pub mod reader;
 
 use crate::keymap::{Action, Key};
+use crate::task::Task;
+use crate::tui::msg::repair::LaunchChoice;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;
+use std::sync::Arc;
 
 /// One of them.
 #[derive(Debug)]
@@ -17,6 +21,8 @@ pub enum Overlay {
     Reader(reader::Reader),
     /// Actions and themes by name.
     Palette(palette::Palette),
+    /// How a task is repaired.
+    Launch(Box<launch::Launch>),
 }
 
 /// What an overlay wants after a key.
@@ -30,6 +36,12 @@ pub enum Wish {
     Act(Action),
     /// To be closed, and this theme to be used.
     Theme(String),
+    /// To stay, and this to be carried out.
+    Aside(Action),
+    /// To stay, and to be shown the first prompt of what is chosen.
+    Preview,
+    /// To be closed, and this task to be repaired so.
+    Start(Arc<Task>, LaunchChoice),
 }
 
 impl Overlay {
@@ -38,6 +50,7 @@ impl Overlay {
         match self {
             Overlay::Help(reader) | Overlay::Reader(reader) => reader.key(action),
             Overlay::Palette(palette) => palette.key(key, action),
+            Overlay::Launch(launch) => launch.key(action),
         }
     }
 
@@ -48,7 +61,7 @@ impl Overlay {
                 palette.paste(text);
                 true
             }
-            Overlay::Help(_) | Overlay::Reader(_) => false,
+            Overlay::Help(_) | Overlay::Reader(_) | Overlay::Launch(_) => false,
         }
     }
 
@@ -57,6 +70,7 @@ impl Overlay {
         match self {
             Overlay::Help(reader) | Overlay::Reader(reader) => reader.wheel(down),
             Overlay::Palette(palette) => palette.step(if down { 1 } else { -1 }),
+            Overlay::Launch(launch) => launch.wheel(down),
         }
     }
 
@@ -64,6 +78,7 @@ impl Overlay {
     pub fn layout(&mut self, width: u16, height: u16) {
         match self {
             Overlay::Help(reader) | Overlay::Reader(reader) => reader.layout(width, height),
+            Overlay::Launch(launch) => launch.layout(width, height),
             Overlay::Palette(_) => {}
         }
     }
@@ -73,6 +88,7 @@ impl Overlay {
         match self {
             Overlay::Help(reader) | Overlay::Reader(reader) => reader.draw(canvas, skin),
             Overlay::Palette(palette) => palette.draw(canvas, skin),
+            Overlay::Launch(launch) => launch.draw(canvas, skin),
         }
     }
 }

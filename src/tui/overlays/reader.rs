@@ -26,6 +26,13 @@ impl Reader {
         Reader { view: TextView::of_keys(blocks), ..Reader::new(title, Vec::new()) }
     }
 
+    /// The same, its long lines going on in the next row.
+    #[must_use]
+    pub fn wrapped(mut self) -> Reader {
+        self.view.set_wrap(true);
+        self
+    }
+
     /// What an action does in it.
     pub fn key(&mut self, action: Option<Action>) -> Wish {
         match action {
@@ -63,9 +70,7 @@ impl Reader {
 
     /// Draws it.
     pub fn draw(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
-        let (first, last, all) = self.view.position();
-        let foot =
-            if last - (first - 1) < all { format!("{first}–{last} of {all}") } else { String::new() };
+        let foot = self.view.part_in_view();
         let mut inner = panel::popup(canvas, skin, (&self.title, &foot), self.size);
         self.view.draw(&mut inner, skin);
     }

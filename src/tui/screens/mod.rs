@@ -1,5 +1,7 @@
 //! The screens. Each has its state, what an action does to it, and how it is drawn.
 
+pub mod repair;
+pub mod runs;
 pub mod task;
 pub mod tasks;
 
@@ -51,6 +53,15 @@ pub enum Go {
     Neighbour(isize),
     /// Back to the list.
     Tasks,
+    /// Back to where one came from.
+    Back,
+    /// A trajectory of a run.
+    Trajectory {
+        /// The run.
+        run: uuid::Uuid,
+        /// The trajectory.
+        trajectory: uuid::Uuid,
+    },
 }
 
 impl Outcome {

@@ -62,7 +62,11 @@ impl Terminal {
 
     /// Draws a frame; only what differs from the frame before is written, in one piece.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        self.inner.draw(render).map(|_| ())
+        let whole = |frame: &mut Frame<'_>| {
+            render(frame);
+            screen::blank_covered(frame.buffer_mut());
+        };
+        self.inner.draw(whole).map(|_| ())
     }
 
     /// Columns and rows.

@@ -10,7 +10,7 @@ mod pen;
 use super::output;
 use pen::{Pen, SHOWS_ON_BLANK};
 use ratatui::backend::{Backend, ClearType, WindowSize};
-use ratatui::buffer::{Cell, CellWidth};
+use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::{Position, Size};
 use ratatui::style::Color;
 use std::fmt;
@@ -178,6 +178,20 @@ impl Screen {
         let covered = start..start + usize::from(columns.max(1));
         let blank = is_erasable(cell);
         self.blank.iter_mut().take(covered.end).skip(covered.start).for_each(|known| *known = blank);
+    }
+}
+
+/// Makes a blank of every wide character that something else was drawn over the right half of. A terminal cannot show
+/// both, the comparison of frames takes the hidden one for shown, and a border is worth more than half a letter.
+pub fn blank_covered(buffer: &mut Buffer) {
+    let width = usize::from(buffer.area.width).max(1);
+    for row in buffer.content.chunks_mut(width) {
+        for at in 0..row.len().saturating_sub(1) {
+            let is_wide = row[at].symbol().len() > 1 && row[at].symbol().cell_width() > 1;
+            if is_wide && row[at + 1].symbol() != " " {
+                row[at].set_symbol(" ");
+            }
+        }
     }
 }
 

@@ -22,6 +22,12 @@ pub fn short(number: u32) -> String {
     }
 }
 
+/// Rows that a page of a pane moves by, or half of one: a page keeps a row of what was in view.
+pub fn page_step(height: u16, half: bool) -> isize {
+    let page = (usize::from(height.max(2)) - 1) as isize;
+    if half { (page / 2).max(1) } else { page }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{short, thousands};

@@ -33,6 +33,10 @@ pub struct Glyphs {
     pub dot: &'static str,
     /// Minus sign in counts.
     pub minus: &'static str,
+    /// The part of a bar that is done.
+    pub full: &'static str,
+    /// The part of it that is not.
+    pub rest: &'static str,
     /// Horizontal and vertical side of a box, and its four corners.
     pub frame: [&'static str; 3],
 }
@@ -51,6 +55,8 @@ pub const UNICODE: Glyphs = Glyphs {
     mark: "▲",
     dot: "·",
     minus: "−",
+    full: "▇",
+    rest: "▁",
     frame: ["─", "│", "╭╮╰╯"],
 };
 
@@ -68,6 +74,8 @@ pub const ASCII: Glyphs = Glyphs {
     mark: "!",
     dot: "-",
     minus: "-",
+    full: "#",
+    rest: "_",
     frame: ["-", "|", "++++"],
 };
 

@@ -18,6 +18,8 @@ pub enum Block {
     Heading(String, String),
     /// Prose, wrapped at the width of the view.
     Prose(String),
+    /// Text whose lines are kept, and broken between words where they are too long.
+    Text(String),
     /// A name and its value, the values in one column.
     Field(String, String),
     /// A name and its value, the value in a role of its own.
@@ -107,6 +109,8 @@ pub struct TextView {
     search_start: Option<usize>,
     /// The row of the match that was gone to last.
     found: usize,
+    /// The line of code that was gone to.
+    lit: Option<(Arc<Code>, usize)>,
 }
 
 impl TextView {
@@ -181,6 +185,14 @@ impl TextView {
         (self.top + 1, end, self.rows.len())
     }
 
+    /// Which rows of how many are in view: `3–24 of 80`; nothing where all are, or where no row fits.
+    pub fn part_in_view(&self) -> String {
+        match self.position() {
+            (first, last, all) if first > last || (first == 1 && last == all) => String::new(),
+            (first, last, all) => format!("{first}–{last} of {all}"),
+        }
+    }
+
     /// All text as it was before it was laid out, for copying.
     pub fn text(&self) -> String {
         let text = |block: &Block| match block {
@@ -188,7 +200,9 @@ impl TextView {
             Block::Heading(text, remark) => format!("{text} ({remark})"),
             Block::Field(name, value) | Block::Marked(name, value, _) => format!("{name}: {value}"),
             Block::Item(text) => format!("- {text}"),
-            Block::Prose(text) | Block::Remark(text) | Block::Line(text, _) => text.clone(),
+            Block::Prose(text) | Block::Text(text) | Block::Remark(text) | Block::Line(text, _) => {
+                text.clone()
+            }
             Block::Code(code) => code.lines.join("\n"),
             Block::Blank => String::new(),
         };
@@ -255,6 +269,23 @@ impl TextView {
         (0..self.rows.len()).filter(|row| holds(&self.rows[*row])).collect()
     }
 
+    /// Goes to a line (from 1) of the code under a heading; says whether it is here.
+    pub fn go_to(&mut self, heading: &str, line: u32) -> bool {
+        let wanted = (line as usize).saturating_sub(1);
+        let under = self.rows.iter().position(|row| matches!(row, Row::Heading(text, _) if text == heading));
+        let Some(under) = under else { return false };
+        let after = self.rows.iter().enumerate().skip(under + 1);
+        let code = after.take_while(|(_, row)| matches!(row, Row::Code(..)));
+        let found = code.filter_map(|(at, row)| match row {
+            Row::Code(code, line, _) if *line == wanted => Some((at, code.clone())),
+            _ => None,
+        });
+        let Some((row, code)) = found.min_by_key(|(at, _)| *at) else { return false };
+        self.lit = Some((code, wanted));
+        self.show(row);
+        true
+    }
+
     fn show(&mut self, row: usize) {
         self.found = row;
         self.top = row.saturating_sub(usize::from(self.height) / 3).min(self.last_top());
@@ -288,9 +319,17 @@ impl TextView {
             Row::Code(code, line, segment) => {
                 let Some(text) = code.lines.get(*line) else { return };
                 let x = code.gutter();
+                let lit = self.lit.as_ref().is_some_and(|(lit, at)| at == line && Arc::ptr_eq(lit, code));
+                if lit {
+                    canvas.style_row(y, skin.style(Role::Cursor));
+                }
                 if code.numbered && segment.as_ref().is_none_or(|segment| segment.column == 0) {
                     let number = (line + 1).to_string();
-                    canvas.print_end(0, y, &number, skin.style(Role::LineNumber), x - 2);
+                    let role = if lit { Role::LineNumberCursor } else { Role::LineNumber };
+                    canvas.print_end(0, y, &number, skin.style(role), x - 2);
+                }
+                if lit && x > 1 {
+                    canvas.put(x - 2, y, skin.glyphs.cursor, 1, skin.style(Role::Accent));
                 }
                 let from = segment.as_ref().map_or(self.left, |segment| segment.column);
                 let start = segment.as_ref().map_or(0, |segment| segment.range.start);
@@ -356,6 +395,10 @@ fn layout(blocks: &[Block], width: u16, names: u16, wrap: bool) -> Vec<Row> {
                 let lines = text::wrap(&text::reflow(text), prose);
                 rows.extend(lines.into_iter().map(|line| Row::Text(line, Role::Text)));
             }
+            Block::Text(text) => {
+                let lines = text::wrap(text, usize::from(width.max(1)));
+                rows.extend(lines.into_iter().map(|line| Row::Text(line, Role::Text)));
+            }
             Block::Remark(text) => {
                 rows.extend(text::wrap(text, prose).into_iter().map(|line| Row::Text(line, Role::TextDim)));
             }
@@ -395,5 +438,24 @@ fn field(rows: &mut Vec<Row>, name: &str, value: &str, role: Role, room: u16) {
     let room = usize::from(room.max(8));
     for (number, line) in text::wrap(value, room).into_iter().enumerate() {
         rows.push(Row::Field(if number == 0 { name.to_owned() } else { String::new() }, line, role));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_named_where_there_is_one_and_it_can_be_seen() {
+        let lines = (0..5).map(|number| Block::Line(format!("line {number}"), Role::Text));
+        let mut view = TextView::new(lines.collect());
+        let mut named = |height: u16| {
+            view.resize(20, height);
+            view.part_in_view()
+        };
+        assert_eq!([named(0), named(2), named(5), named(9)], ["", "1–2 of 5", "", ""]);
+        view.resize(20, 2);
+        view.scroll(2);
+        assert_eq!(view.part_in_view(), "3–4 of 5");
     }
 }

@@ -3,6 +3,7 @@
 use super::{Tab, TaskScreen};
 use crate::catalogue::LoadedTask;
 use crate::diff::{Algorithm, Side, Whitespace};
+use crate::harness::Version;
 use crate::keymap::Action;
 use crate::tui::msg::{Cmd, Said};
 use crate::tui::screens::{Context, Go, Outcome};
@@ -23,7 +24,11 @@ impl TaskScreen {
             Action::ToggleSideBySide | Action::ToggleWrap | Action::ToggleWhitespace | Action::Copy => {
                 self.tab != Tab::Diff || self.view.as_ref().is_some_and(|view| !view.is_empty())
             }
-            _ => true,
+            Action::NextMark | Action::PreviousMark => self.view.as_ref().is_some_and(DiffView::has_marks),
+            // Elsewhere the keys work too, and the footer has other things to tell.
+            Action::RunBuggy | Action::RunReference => self.tab == Tab::Tests && !self.tests.is_running(),
+            Action::CancelRun => self.tests.is_running(),
+            _ => self.tests.means_something(action),
         }
     }
 
@@ -44,7 +49,14 @@ impl TaskScreen {
                 self.input.clear();
                 self.search();
             }
-            Action::Back => return Outcome::go(Go::Tasks),
+            Action::Back | Action::GotoTasks => {
+                let commands = self.leave();
+                let said = (!commands.is_empty()).then(|| Said::info("the run was cancelled"));
+                return Outcome { commands, said, ..Outcome::go(Go::Tasks) };
+            }
+            Action::RunBuggy => return self.run_tests(Version::Buggy, ctx),
+            Action::RunReference => return self.run_tests(Version::Reference, ctx),
+            Action::CancelRun => return self.cancel_tests(),
             Action::Search => {
                 self.typing = true;
                 self.input.clear();
@@ -59,6 +71,10 @@ impl TaskScreen {
                     let hunk = if forward { Action::NextHunk } else { Action::PreviousHunk };
                     return self.act_on_diff(hunk, ctx);
                 }
+                if self.tab == Tab::Tests && self.input.text().is_empty() {
+                    let step = if forward { Action::NextFailure } else { Action::PreviousFailure };
+                    return self.act_on_tests(step);
+                }
                 return self.search_step(forward);
             }
             Action::CopyCommand => {
@@ -69,6 +85,7 @@ impl TaskScreen {
             }
             Action::Edit => return self.edit(),
             _ if self.tab == Tab::Diff => return self.act_on_diff(action, ctx),
+            _ if self.tab == Tab::Tests => return self.act_on_tests(action),
             _ => return self.act_on_page(action),
         }
         Outcome::done()
@@ -77,6 +94,7 @@ impl TaskScreen {
     fn search_step(&mut self, forward: bool) -> Outcome {
         let step = match (self.tab, &mut self.view) {
             (Tab::Diff, Some(view)) => view.search_step(forward),
+            (Tab::Tests, _) => self.tests.search_step(forward),
             _ => self.page.search_step(forward),
         };
         match step {
@@ -140,6 +158,13 @@ impl TaskScreen {
                     return Outcome::said(Said::info(format!("this is the {which} change")));
                 }
             }
+            Action::NextMark | Action::PreviousMark => {
+                let forward = action == Action::NextMark;
+                if !view.mark_step(forward) {
+                    let which = if forward { "after" } else { "before" };
+                    return Outcome::said(Said::info(format!("no remark {which} this line")));
+                }
+            }
             Action::ToggleSideBySide => {
                 view.toggle_side_by_side();
                 self.choices = view.choices;
@@ -197,10 +222,14 @@ impl TaskScreen {
         let loaded = self.loaded.as_ref()?;
         let mut words: Vec<String> = match self.tab {
             Tab::Diff => vec!["mendbench".into(), "diff".into()],
+            Tab::Tests => vec!["mendbench".into(), "verify".into()],
             _ => vec!["mendbench".into(), "tasks".into(), "show".into()],
         };
         words.push(loaded.task.name().to_string());
         words.extend(ctx.origin.flags());
+        if self.tab == Tab::Tests && self.tests.version() == Some(Version::Reference) {
+            words.push("--reference".to_owned());
+        }
         if self.tab == Tab::Diff {
             let whitespace = match self.options.whitespace {
                 Whitespace::Exact => None,

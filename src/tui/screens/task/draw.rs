@@ -1,6 +1,6 @@
 //! Drawing the Task screen.
 
-use super::{Tab, TaskScreen};
+use super::{Tab, TaskScreen, testing};
 use crate::task::taxonomy;
 use crate::theme::Role;
 use crate::tui::screens::Context;
@@ -95,6 +95,7 @@ pub fn draw(screen: &TaskScreen, ctx: &Context, canvas: &mut Canvas<'_>) {
                 diff_view::draw(view, &mut area, &Look { skin, cursor: true });
             }
         }
+        (Tab::Tests, _) => testing::draw(&screen.tests, &mut canvas.part(0, ROWS_ABOVE, width, body), skin),
         _ => {
             let margin = MARGIN.min(width / 8);
             let inner = width.saturating_sub(2 * margin);
@@ -126,6 +127,8 @@ fn draw_tabs_right(screen: &TaskScreen, ctx: &Context, canvas: &mut Canvas<'_>) 
                 (at, all) => parts.push(format!("change {at} of {all}")),
             }
         }
+        // The verdict and the titles of its parts tell where one is.
+        (Tab::Tests, _) => {}
         _ => {
             let (_, end, rows) = screen.page.position();
             if rows > end || end > 0 && screen.page.position().0 > 1 {

@@ -7,6 +7,8 @@
 mod actions;
 mod draw;
 mod pages;
+mod runs;
+mod testing;
 
 pub use actions::editor;
 pub use draw::draw;
@@ -14,12 +16,14 @@ pub use draw::draw;
 use super::Context;
 use crate::catalogue::LoadedTask;
 use crate::diff::DiffOptions;
+use crate::harness::Version;
 use crate::keymap::{Action, Key};
 use crate::tui::msg::{Cmd, Job, JobResult, Slot};
 use crate::tui::widgets::diff_view::{Choices, DiffView};
 use crate::tui::widgets::input::{Edit, Input};
 use crate::tui::widgets::text_view::TextView;
 use std::sync::Arc;
+use testing::TestsTab;
 
 /// The tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,6 +79,9 @@ pub struct TaskScreen {
     tab: Tab,
     view: Option<DiffView>,
     page: TextView,
+    tests: TestsTab,
+    /// A version to be tested as soon as the task is here.
+    wanted: Option<Version>,
     choices: Choices,
     options: DiffOptions,
     input: Input,
@@ -95,6 +102,8 @@ impl TaskScreen {
             tab: Tab::Diff,
             view: None,
             page: TextView::default(),
+            tests: TestsTab::default(),
+            wanted: None,
             choices,
             options: DiffOptions::default(),
             input: Input::default(),
@@ -106,13 +115,16 @@ impl TaskScreen {
 
     /// Opens a task; `known` is the same one, read already.
     pub fn open(&mut self, key: u64, known: Option<Arc<LoadedTask>>, ctx: &mut Context) -> Vec<Cmd> {
+        let mut commands = if key == self.key { Vec::new() } else { self.leave() };
         self.ticket = ctx.ticket();
         self.key = key;
         self.typing = false;
+        self.wanted = None;
         match known.filter(|known| known.key == key && known.options == self.options) {
-            Some(known) => self.show(known, ctx),
-            None => vec![self.load()],
+            Some(known) => commands.extend(self.show(known, ctx)),
+            None => commands.push(self.load()),
         }
+        commands
     }
 
     fn load(&self) -> Cmd {
@@ -137,6 +149,11 @@ impl TaskScreen {
             }
         }
         let missing = loaded.colours.iter().any(Option::is_none);
+        let same_revision = self.loaded.as_ref().is_some_and(|old| old.revision == loaded.revision);
+        if !same_task || !same_revision {
+            // Whoever asked for the old one cancels it.
+            self.tests = TestsTab::of(&loaded.task);
+        }
         self.failure = None;
         self.loaded = Some(loaded.clone());
         if !same_task {
@@ -144,11 +161,16 @@ impl TaskScreen {
         }
         let (width, height) = self.size;
         self.resize(width, height);
-        if !missing {
-            return Vec::new();
+        let mut commands = match self.wanted.take() {
+            Some(version) => self.run_tests(version, ctx).commands,
+            None => Vec::new(),
+        };
+        if missing {
+            self.colours_ticket = ctx.ticket();
+            let ticket = self.colours_ticket;
+            commands.push(Cmd::Start { slot: Slot::Colours, ticket, job: Job::Colours(loaded) });
         }
-        self.colours_ticket = ctx.ticket();
-        vec![Cmd::Start { slot: Slot::Colours, ticket: self.colours_ticket, job: Job::Colours(loaded) }]
+        commands
     }
 
     fn make_page(&mut self) {
@@ -161,8 +183,12 @@ impl TaskScreen {
     }
 
     /// A job has a result; `None` if it was not asked by this screen.
-    pub fn done(&mut self, ticket: u64, result: &JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
+    pub fn done(&mut self, ticket: u64, result: &mut JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
         match result {
+            JobResult::Verifying(_) | JobResult::Verified(_) | JobResult::VerifyFailed(_) => {
+                self.verified(ticket, result);
+                Some(Vec::new())
+            }
             JobResult::Loaded(Ok(loaded)) if ticket == self.ticket => Some(self.show(loaded.clone(), ctx)),
             JobResult::Loaded(Err(error)) if ticket == self.ticket => {
                 self.failure = Some(error.to_string());
@@ -189,6 +215,7 @@ impl TaskScreen {
         if let Some(view) = &mut self.view {
             view.resize(width, body);
         }
+        self.tests.resize(width, body);
         let margin = draw::MARGIN.min(width / 8);
         self.page.resize(width.saturating_sub(2 * margin), body.saturating_sub(1));
     }
@@ -196,6 +223,11 @@ impl TaskScreen {
     /// Key of the task that was opened last.
     pub fn key(&self) -> Option<u64> {
         (self.key != u64::MAX).then_some(self.key)
+    }
+
+    /// The open task, once it is read.
+    pub fn loaded(&self) -> Option<&Arc<LoadedTask>> {
+        self.loaded.as_ref().filter(|loaded| loaded.key == self.key)
     }
 
     /// Id of the open task, for the header.
@@ -211,6 +243,11 @@ impl TaskScreen {
     /// Whether the difference is shown.
     pub fn shows_diff(&self) -> bool {
         self.tab == Tab::Diff
+    }
+
+    /// Whether the tests are shown.
+    pub fn shows_tests(&self) -> bool {
+        self.tab == Tab::Tests
     }
 
     /// A paste into the search field.
@@ -250,6 +287,7 @@ impl TaskScreen {
         let words = self.input.text();
         let count = match (self.tab, &mut self.view) {
             (Tab::Diff, Some(view)) => view.search(words),
+            (Tab::Tests, _) => self.tests.search(words),
             _ => self.page.search(words),
         };
         self.found = (!words.is_empty()).then(|| match count {
@@ -265,11 +303,12 @@ impl TaskScreen {
             && let Some(tab) = draw::tab_at(x, self.size.0)
         {
             self.select(tab);
-        } else if (draw::ROWS_ABOVE..self.size.1.saturating_sub(u16::from(self.typing))).contains(&y)
-            && self.tab == Tab::Diff
-            && let Some(view) = &mut self.view
-        {
-            view.click(y - draw::ROWS_ABOVE);
+        } else if (draw::ROWS_ABOVE..self.size.1.saturating_sub(u16::from(self.typing))).contains(&y) {
+            match (self.tab, &mut self.view) {
+                (Tab::Diff, Some(view)) => view.click(y - draw::ROWS_ABOVE),
+                (Tab::Tests, _) => self.tests.click(x, y - draw::ROWS_ABOVE),
+                _ => {}
+            }
         }
     }
 
@@ -278,6 +317,7 @@ impl TaskScreen {
         let step = if down { 3 } else { -3 };
         match (self.tab, &mut self.view) {
             (Tab::Diff, Some(view)) => view.move_by(step),
+            (Tab::Tests, _) => self.tests.wheel(down),
             _ => self.page.scroll(step),
         }
     }
@@ -289,6 +329,7 @@ impl TaskScreen {
             if let Some(view) = &mut self.view {
                 view.search("");
             }
+            self.tests.search("");
             self.make_page();
             let (width, height) = self.size;
             self.resize(width, height);

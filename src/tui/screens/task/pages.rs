@@ -16,9 +16,9 @@ const MOST_LINES: usize = 2_000;
 /// The blocks of a tab.
 pub fn page(tab: Tab, loaded: &LoadedTask) -> Vec<Block> {
     match tab {
-        Tab::Diff => Vec::new(),
+        // These are no pages of text.
+        Tab::Diff | Tab::Tests => Vec::new(),
         Tab::Description => description(&loaded.task),
-        Tab::Tests => tests(&loaded.task),
         Tab::Context => context(loaded),
         Tab::Provenance => provenance(loaded),
     }
@@ -57,44 +57,6 @@ fn description(task: &Task) -> Vec<Block> {
     }
     if blocks.is_empty() {
         blocks.push(Block::Remark("This task has no description.".to_owned()));
-    }
-    blocks
-}
-
-fn tests(task: &Task) -> Vec<Block> {
-    let test = &task.test;
-    let mut blocks = vec![heading("How it is tested")];
-    let command =
-        |command: &Option<crate::task::Command>| command.as_ref().map(crate::task::Command::display);
-    match command(&test.command) {
-        Some(line) => {
-            if let Some(build) = command(&test.build) {
-                blocks.push(Block::Field("build".to_owned(), build));
-            }
-            blocks.push(Block::Field("command".to_owned(), line));
-        }
-        None => blocks.push(Block::Remark("The dataset gives no command that runs its tests.".to_owned())),
-    }
-    if let Some(parser) = &test.parser {
-        blocks.push(Block::Field("report".to_owned(), parser.clone()));
-    }
-    if let Some(seconds) = test.timeout_s {
-        blocks.push(Block::Field("time limit".to_owned(), format!("{seconds} s")));
-    }
-    for (name, tests) in [
-        ("Fail before the fix, must pass after it", &test.fail_to_pass),
-        ("Pass before, must still pass", &test.pass_to_pass),
-    ] {
-        if !tests.is_empty() {
-            blocks.push(Block::Blank);
-            blocks.push(Block::Heading(name.to_owned(), tests.len().to_string()));
-            blocks.extend(tests.iter().cloned().map(Block::Item));
-        }
-    }
-    if !task.protected.is_empty() {
-        blocks.push(Block::Blank);
-        blocks.push(Block::Heading("An answer may not change".to_owned(), task.protected.len().to_string()));
-        blocks.extend(task.protected.iter().cloned().map(Block::Item));
     }
     blocks
 }

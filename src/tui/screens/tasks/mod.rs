@@ -394,7 +394,8 @@ impl Tasks {
         }
     }
 
-    fn shows_preview(&self) -> bool {
+    /// Whether a preview stands beside the list.
+    pub fn shows_preview(&self) -> bool {
         self.preview.wanted && self.width >= PREVIEW_FROM
     }
 

@@ -195,6 +195,7 @@ proptest! {
                         buffer.set_style(area, *style);
                         buffer.set_string(*x, *y, text, *style);
                     }
+                    blank_covered(buffer);
                 })
                 .unwrap();
             last = Some(completed.buffer.clone());

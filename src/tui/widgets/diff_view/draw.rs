@@ -4,7 +4,7 @@
 
 use super::lines::Line;
 use super::search::Search;
-use super::{DiffView, FileColours};
+use super::{DiffView, FileColours, MarkKind};
 use crate::diff::{Diff, LineEnding, Lines, RowKind, Side};
 use crate::diff::{FileBody, FileStatus};
 use crate::syntax::highlight::Span;
@@ -12,7 +12,7 @@ use crate::text::{self, Segment};
 use crate::theme::Role;
 use crate::tui::widgets::canvas::{Canvas, TAB_WIDTH};
 use crate::tui::widgets::skin::Skin;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 
 /// A wrapped line takes at most this many rows; the rest is reached by scrolling sideways without wrap.
@@ -186,6 +186,7 @@ struct Part<'a> {
     word: Role,
     gutter: Role,
     sign: &'static str,
+    mark: Option<MarkKind>,
 }
 
 fn side_lines(body: &Diff, side: Side) -> &Lines {
@@ -214,7 +215,8 @@ fn part<'a>(
     // Line ends are invisible; they are shown where they are the difference.
     let ending = (row.kind != RowKind::Equal).then(|| ending_mark(body, row, side)).flatten();
     let matches = search.map_or_else(Vec::new, |search| search.ranges(line));
-    Some(Part { number: Some(number), line, ending, spans, emphasis, matches, base, word, gutter, sign })
+    let number = Some(number);
+    Some(Part { number, line, ending, spans, emphasis, matches, base, word, gutter, sign, mark: None })
 }
 
 fn ending_mark(body: &Diff, row: crate::diff::Row, side: Side) -> Option<&'static str> {
@@ -243,10 +245,15 @@ fn draw_row(
     let colours = view.colours.get(file as usize).unwrap_or(&None);
     let emphasis = view.emphasis(file, row_number);
     let (old_words, new_words) = emphasis.as_ref().map_or((&[][..], &[][..]), |e| (&e.old[..], &e.new[..]));
-    let parts = [
+    let mut parts = [
         part(body, colours, old_words, view.search.as_ref(), (Side::Old, row)),
         part(body, colours, new_words, view.search.as_ref(), (Side::New, row)),
     ];
+    for (part, (side, line)) in parts.iter_mut().zip([(Side::Old, row.old), (Side::New, row.new)]) {
+        if let Some(part) = part {
+            part.mark = view.mark_kind(file, side, line);
+        }
+    }
     let room = usize::from(columns.text.max(1));
     let height = parts.iter().flatten().map(|part| rows_of(view, part, room)).max().unwrap_or(1);
     let bar = look.skin.style(Role::Border);
@@ -312,7 +319,14 @@ fn draw_half(
     }
     let mut rest = area.part(other, 0, area.width().saturating_sub(other), height);
     let number = if row.kind == RowKind::Equal || side == Side::New { row.new } else { None };
-    let part = Part { number, ..part };
+    // One row stands for both sides where they are equal.
+    let (old, new) = (view.mark_kind(file, Side::Old, row.old), view.mark_kind(file, Side::New, row.new));
+    let mark = match (row.kind, side) {
+        (RowKind::Equal, _) => old.max(new),
+        (_, Side::Old) => old,
+        (_, Side::New) => new,
+    };
+    let part = Part { number, mark, ..part };
     draw_part(view, &mut rest, look, columns, &part, here);
     if here {
         mark_cursor(&mut area, look);
@@ -328,7 +342,7 @@ fn rows_of(view: &DiffView, part: &Part<'_>, room: usize) -> u16 {
     }
 }
 
-/// ` 123 - text`: cursor mark, number, sign, text.
+/// ` 123E- text`: cursor mark, number, letter of a remark, sign, text.
 fn draw_part(
     view: &DiffView,
     canvas: &mut Canvas<'_>,
@@ -344,6 +358,10 @@ fn draw_part(
     let role = if here { Role::LineNumberCursor } else { Role::LineNumber };
     if let Some(number) = part.number {
         canvas.print_end(1, 0, &(number + 1).to_string(), look.skin.over(part.base, role), columns.digits);
+    }
+    if let Some(mark) = part.mark {
+        let style = look.skin.ink(part.base, mark.role()).add_modifier(Modifier::BOLD);
+        canvas.put(columns.digits + 1, 0, mark.letter(), 1, style);
     }
     let sign = columns.digits + 2;
     canvas.put(sign, 0, part.sign, 1, look.skin.over(part.base, part.gutter));

@@ -6,9 +6,11 @@
 
 mod draw;
 mod lines;
+mod marks;
 mod search;
 
 pub use draw::{Look, MOST_WRAPPED_ROWS, draw};
+pub use marks::{Mark, MarkKind};
 pub use search::occurrences;
 
 use crate::diff::{Diff, Emphasis, Projection, RowKind, Segment, Side, fold, words};
@@ -75,6 +77,7 @@ pub struct DiffView {
     search: Option<search::Search>,
     search_start: Option<search::SearchStart>,
     emphasis: RefCell<HashMap<(u32, u32), Arc<Emphasis>>>,
+    marks: marks::Marks,
 }
 
 fn text(body: &FileBody) -> Option<&Diff> {
@@ -104,6 +107,7 @@ impl DiffView {
             search: None,
             search_start: None,
             emphasis: RefCell::default(),
+            marks: marks::Marks::default(),
         };
         view.folding.context = if choices.whole_file { None } else { Some(LEAST_CONTEXT) };
         view.rebuild();
@@ -126,6 +130,7 @@ impl DiffView {
         if self.colours.len() != self.diff.files.len() {
             self.colours = vec![None; self.diff.files.len()];
         }
+        self.place_marks();
         self.rebuild();
         self.find_matches();
         if let Some((file, side, number)) = line {

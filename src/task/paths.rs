@@ -1,4 +1,6 @@
-//! Paths that a dataset names: which of them may be used inside a task's tree.
+//! Paths that come from outside: which of them may be used inside a tree, and what in a tree is litter.
+//!
+//! Promises: pure; a path that passes stays inside. Leaves to others: links on a disk (`dataset`, `sandbox`).
 
 /// Why a path may not be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,179 @@
+//! The paragraph that says in a paper how the labels came about.
+//!
+//! Promises: every coefficient stands with its n and its interval, or with the reason why it has none; it says which
+//! labels were independent and which were not; it names the codebook's version and every deviation. Plain text.
+//! Leaves to others: judging the numbers.
+
+use super::measure::{Measured, Raters, Reading};
+use super::tables::{deviation, short};
+use super::{Stage, Study, measure};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The paragraph, one sentence a line.
+pub fn methods(study: &Study) -> String {
+    let mut sentences = Vec::new();
+    sentences.push(opening(study));
+    let measured = measure(study);
+    let (blind, revised): (Vec<&Measured>, Vec<&Measured>) =
+        measured.iter().partition(|measured| measured.place.stage == Stage::Blind);
+    if !blind.is_empty() {
+        sentences.push(
+            "Agreement was computed on the labels as they were at the end of the blind phase.".to_owned(),
+        );
+    }
+    sentences.extend(blind.iter().map(|measured| sentence(study, measured)));
+    if !revised.is_empty() {
+        sentences.push(
+            "After discussion annotators could revise their labels; agreement on revised labels is not agreement of \
+             independent judgements and is given apart."
+                .to_owned(),
+        );
+    }
+    sentences.extend(revised.iter().map(|measured| sentence(study, measured)));
+    sentences.extend(adjudication(study));
+    match study.deviations.is_empty() {
+        true => sentences.push("No deviation from the protocol was recorded.".to_owned()),
+        false => sentences.extend(study.deviations.iter().map(deviation)),
+    }
+    let mut text = sentences.join("\n");
+    text.push('\n');
+    crate::text::sanitise_lines(&text, 4).into_owned()
+}
+
+fn opening(study: &Study) -> String {
+    let annotators: BTreeSet<&str> =
+        study.rows.iter().filter(|row| row.stage != Stage::Adjudicated).map(|row| &*row.annotator).collect();
+    let items: BTreeSet<&str> = study.rows.iter().map(|row| &*row.item).collect();
+    let planned: u64 = study.rounds.iter().map(|round| round.items).sum();
+    let mut text = format!(
+        "{} ({}) labelled {}",
+        counted(annotators.len() as u64, "annotator"),
+        annotators.iter().copied().collect::<Vec<_>>().join(", "),
+        counted(items.len() as u64, "item"),
+    );
+    if !study.rounds.is_empty() {
+        let rounds: Vec<String> = study
+            .rounds
+            .iter()
+            .map(|round| {
+                let seed = round.seed.map(|seed| format!(", drawn with seed {seed}")).unwrap_or_default();
+                format!("{}: {}{seed}", round.name, counted(round.items, "item"))
+            })
+            .collect();
+        let (count, rounds) = (counted(study.rounds.len() as u64, "round"), rounds.join("; "));
+        let _ = write!(text, " in {count} ({rounds}; {planned} in all)");
+    }
+    match &study.codebook {
+        Some(codebook) => {
+            let _ = write!(
+                text,
+                " with the codebook \"{}\" ({}, version {}).",
+                codebook.title, codebook.id, codebook.stamp
+            );
+        }
+        None => text.push_str("; no codebook is recorded."),
+    }
+    text
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn sentence(study: &Study, measured: &Measured) -> String {
+    let place = &measured.place;
+    let who = match &measured.raters {
+        Raters::Pair(one, other) => format!("{one} and {other}"),
+        Raters::All(all) if all.len() > 1 => format!("all {} annotators", all.len()),
+        Raters::All(all) => all.iter().map(|name| name.to_string()).collect(),
+    };
+    let round = if study.rounds.len() > 1 || !place.round.is_empty() {
+        format!("round {}, ", place.round)
+    } else {
+        String::new()
+    };
+    let stage = match place.stage {
+        Stage::Blind if measured.is_independent() => String::new(),
+        Stage::Blind => format!(
+            ", not independent: {} verified again",
+            match measured.seen_before {
+                1 => "1 item was".to_owned(),
+                count => format!("{count} items were"),
+            }
+        ),
+        other => format!(", {} labels", other.words()),
+    };
+    let on = match measured.reading {
+        Reading::Plain => String::new(),
+        reading => format!(", {}", reading.words()),
+    };
+    let mut text = format!("{} ({round}{who}{on}{stage}): ", place.question);
+    let n = measured.joint;
+    for (at, statistic) in measured.statistics.iter().enumerate() {
+        if at > 0 {
+            text.push_str("; ");
+        }
+        match (&statistic.value, &statistic.interval) {
+            (Ok(value), Some(Ok(interval))) => {
+                let (low, high) = (short(interval.low), short(interval.high));
+                let _ = write!(text, "{} {} (95 % interval {low} to {high}", statistic.words, short(*value));
+            }
+            (Ok(value), Some(Err(why))) => {
+                let _ = write!(text, "{} {} (no interval: {why}", statistic.words, short(*value));
+            }
+            (Ok(value), None) => {
+                let _ = write!(text, "{} {}", statistic.words, short(*value));
+            }
+            (Err(why), _) => {
+                let _ = write!(text, "{} undefined: {why}", statistic.words);
+            }
+        }
+        let open = statistic.value.is_ok() && statistic.interval.is_some();
+        match (at, open) {
+            (0, true) => {
+                let _ = write!(text, ", n = {n})");
+            }
+            (0, false) => {
+                let _ = write!(text, " (n = {n})");
+            }
+            (_, true) => text.push(')'),
+            (_, false) => {}
+        }
+    }
+    if measured.one_sided > 0 {
+        let _ = write!(text, "; {} with one label only left out", counted(measured.one_sided, "item"));
+    }
+    text.push('.');
+    text
+}
+
+/// Who gave a label of which item: as an arbitrator, or not.
+fn judged(study: &Study, arbitrated: bool) -> BTreeSet<(&str, &str)> {
+    let rows = study.rows.iter().filter(|row| (row.stage == Stage::Adjudicated) == arbitrated);
+    rows.map(|row| (&*row.annotator, &*row.item)).collect()
+}
+
+/// What the arbitrator did.
+fn adjudication(study: &Study) -> Option<String> {
+    let decided: BTreeSet<(&str, &str)> = study
+        .rows
+        .iter()
+        .filter(|row| row.stage == Stage::Adjudicated)
+        .map(|row| (&*row.item, &*row.question))
+        .collect();
+    if decided.is_empty() {
+        return None;
+    }
+    let who: BTreeSet<&str> = study.rounds.iter().filter_map(|round| round.arbitrator.as_deref()).collect();
+    let who = match who.is_empty() {
+        true => "an arbitrator".to_owned(),
+        false => who.into_iter().collect::<Vec<_>>().join(", "),
+    };
+    let judges: BTreeSet<(&str, &str)> = judged(study, true);
+    let apart = judges.is_disjoint(&judged(study, false));
+    let count = counted(decided.len() as u64, "contested label");
+    let verb = if decided.len() == 1 { "was" } else { "were" };
+    let apart = if apart { ", who had labelled none of these items before" } else { "" };
+    Some(format!("{count} {verb} decided by {who}{apart}."))
+}

@@ -1,0 +1,224 @@
+//! What is labelled in a round: its items.
+//!
+//! Promises: an item is named by one word, the same in commands, events and exports; it holds the revision that
+//! the annotators see, so that a task that changed later is noticed. Leaves to others: reading tasks
+//! (`catalogue`), showing them.
+
+use super::value::Labels;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// A task or a turn that is labelled in a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// Its name: `dataset/id`, or for a turn `dataset/id#run/trajectory/attempt.turn`; served again, with `~2`
+    /// behind it.
+    pub name: String,
+    /// Revision of the task, or hash of what the turn made of it: 64 hexadecimal digits.
+    pub revision: String,
+    /// The parts by which a sample is stratified.
+    #[serde(default)]
+    pub stratum: Stratum,
+    /// What it is there for.
+    #[serde(default)]
+    pub purpose: Purpose,
+    /// Rounds, by id, in which its annotators have seen it before: its labels are no independent ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen_in: Vec<uuid::Uuid>,
+}
+
+/// What samples are stratified by.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Stratum {
+    /// Name of the dataset.
+    pub dataset: String,
+    /// Language.
+    pub language: String,
+    /// Error type; empty where it is not known.
+    #[serde(default)]
+    pub error_type: String,
+}
+
+/// What an item is there for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// To be labelled and compared.
+    #[default]
+    Study,
+    /// To learn with: it comes first, and its answers are told at once. It counts for nothing.
+    Training(Answered),
+    /// Its answers are known to the lead: a measure of care. It counts for nothing else.
+    Gold(Answered),
+    /// The item with this name, served a second time to see whether an annotator agrees with themself.
+    Repeat(String),
+}
+
+/// Answers that are known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// By question.
+    pub answers: Labels,
+    /// Why these.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+impl Purpose {
+    /// Whether agreement between annotators is measured on it: not where the answer was chosen to be known.
+    pub fn is_compared(&self) -> bool {
+        *self == Purpose::Study
+    }
+
+    /// Whether it is dealt out to annotators; training goes to all, a second serving to who had the first.
+    pub fn is_dealt(&self) -> bool {
+        matches!(self, Purpose::Study | Purpose::Gold(_))
+    }
+
+    /// The word for it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Purpose::Study => "study",
+            Purpose::Training(_) => "training",
+            Purpose::Gold(_) => "gold",
+            Purpose::Repeat(_) => "repeat",
+        }
+    }
+}
+
+/// The items of a round.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Items {
+    list: Vec<Item>,
+    places: HashMap<String, usize>,
+}
+
+/// A name that is not an item's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ItemError {
+    /// Nothing is called so.
+    #[error("`{name}` is no item of this round")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// Several are.
+    #[error("`{name}` may be {}; write the whole name", .fitting.join(" or "))]
+    Several {
+        /// What was asked for.
+        name: String,
+        /// The first few that fit.
+        fitting: Vec<String>,
+    },
+}
+
+impl Items {
+    /// Adds items; one whose name is there already is left out and told.
+    pub fn add(&mut self, items: impl IntoIterator<Item = Item>) -> Vec<String> {
+        let mut twice = Vec::new();
+        for item in items {
+            if self.places.contains_key(&item.name) {
+                twice.push(item.name);
+                continue;
+            }
+            self.places.insert(item.name.clone(), self.list.len());
+            self.list.push(item);
+        }
+        twice
+    }
+
+    /// All of them, in the order of the round.
+    pub fn list(&self) -> &[Item] {
+        &self.list
+    }
+
+    /// The item with this number.
+    pub fn get(&self, number: usize) -> Option<&Item> {
+        self.list.get(number)
+    }
+
+    /// The number of the item with exactly this name.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).copied()
+    }
+
+    /// The number of the item with this name, or whose name ends with it behind the dataset.
+    pub fn find(&self, name: &str) -> Result<usize, ItemError> {
+        if let Some(place) = self.place(name) {
+            return Ok(place);
+        }
+        let fits = |item: &&Item| item.name.split_once('/').is_some_and(|(_, id)| id == name);
+        let fitting: Vec<&Item> = self.list.iter().filter(fits).take(3).collect();
+        match fitting.as_slice() {
+            [] => Err(ItemError::Unknown { name: name.to_owned() }),
+            [only] => self.place(&only.name).ok_or(ItemError::Unknown { name: name.to_owned() }),
+            several => Err(ItemError::Several {
+                name: name.to_owned(),
+                fitting: several.iter().map(|item| item.name.clone()).collect(),
+            }),
+        }
+    }
+}
+
+/// Items as they are now, by name: their revisions.
+pub type Revisions = HashMap<String, String>;
+
+/// What became of items since the round was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// No longer there.
+    pub gone: Vec<String>,
+    /// There, but changed.
+    pub changed: Vec<String>,
+}
+
+impl Items {
+    /// Compares with what is there now. Of an item that is served twice only the first is told.
+    pub fn drift(&self, now: &Revisions) -> Drift {
+        let mut drift = Drift::default();
+        for item in self.list.iter().filter(|item| !matches!(item.purpose, Purpose::Repeat(_))) {
+            match now.get(&item.name) {
+                None => drift.gone.push(item.name.clone()),
+                Some(revision) if *revision != item.revision => drift.changed.push(item.name.clone()),
+                Some(_) => {}
+            }
+        }
+        drift
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn item(name: &str) -> Item {
+        Item {
+            name: name.to_owned(),
+            revision: "r".to_owned(),
+            stratum: Stratum::default(),
+            purpose: Purpose::Study,
+            seen_in: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn items_are_found_by_name_and_by_id() {
+        let mut items = Items::default();
+        assert_eq!(items.add(["d/1", "d/2", "e/2", "d/1"].map(item)), ["d/1"]);
+        assert_eq!(items.list().len(), 3);
+        assert_eq!(items.find("d/2"), Ok(1));
+        assert_eq!(items.find("1"), Ok(0));
+        assert_eq!(items.find("2").unwrap_err().to_string(), "`2` may be d/2 or e/2; write the whole name");
+        assert_eq!(items.find("3"), Err(ItemError::Unknown { name: "3".to_owned() }));
+    }
+
+    #[test]
+    fn what_is_gone_or_changed_is_told() {
+        let mut items = Items::default();
+        items.add(["d/1", "d/2", "d/3"].map(item));
+        let now = [("d/1", "r"), ("d/2", "s"), ("d/9", "r")].map(|(name, r)| (name.to_owned(), r.to_owned()));
+        let drift = items.drift(&now.into_iter().collect());
+        assert_eq!(drift, Drift { gone: vec!["d/3".to_owned()], changed: vec!["d/2".to_owned()] });
+    }
+}

@@ -1,0 +1,116 @@
+//! New rounds, and who labels what in them.
+//!
+//! Promises: everything that is random comes from the recorded seed; a round is there whole or not at all; who
+//! labels what does not change once somebody has labelled. Leaves to others: which tasks there are.
+
+use super::keep::{label_stream, round_stream};
+use super::{Desk, Studies, StudyError};
+use crate::label::assign::{Assignment, Plan, assign, repeats};
+use crate::label::event::What;
+use crate::label::item::{Item, Items};
+use crate::label::round::{Created, Round, check_people, is_name, same_name};
+use crate::store::NewEvent;
+use std::collections::BTreeSet;
+use uuid::Uuid;
+
+/// Items in one event.
+const MOST_ITEMS: usize = 5_000;
+
+/// A round that is to be made.
+#[derive(Debug, Clone)]
+pub struct NewRound {
+    /// What it is made with.
+    pub created: Created,
+    /// Its items, drawn already.
+    pub items: Vec<Item>,
+    /// Who labels what; none: that is said later.
+    pub plan: Option<Plan>,
+    /// How many items are served a second time.
+    pub repeats: usize,
+}
+
+impl Studies {
+    /// Makes a round.
+    pub fn create(&self, id: Uuid, new: NewRound) -> Result<Round, StudyError> {
+        let created = &new.created;
+        for name in [&created.name, &created.study] {
+            if !is_name(name) {
+                return Err(StudyError::BadName(name.clone()));
+            }
+        }
+        check_people(&created.annotators, &created.arbitrator, &created.lead)?;
+        let (rounds, _) = self.list()?;
+        if rounds.iter().any(|other| other.study == created.study && same_name(&other.name, &created.name)) {
+            return Err(StudyError::NameTaken { study: created.study.clone(), name: created.name.clone() });
+        }
+        let mut whats = vec![What::RoundCreated(Box::new(created.clone()))];
+        let mut items = new.items;
+        if let Some(plan) = new.plan {
+            items.extend(repeats(&items, new.repeats, plan.seed));
+            let assignment = assign(&items, &created.annotators, plan)?;
+            whats.push(What::Assigned(assignment));
+        }
+        for part in items.chunks(MOST_ITEMS) {
+            whats.push(What::ItemsAdded(part.to_vec()));
+        }
+        let orders = 1..;
+        let events: Vec<NewEvent> =
+            orders.zip(&whats).map(|(order, what)| self.event(id, order, &created.lead, what)).collect();
+        if !self.append(&round_stream(id), 0, &events)? {
+            return Err(StudyError::BadRound { id: id.to_string(), why: "its id is taken".to_owned() });
+        }
+        self.open(id)
+    }
+}
+
+/// Marks the items that one of these rounds has had before: labels of those are no independent ones.
+pub fn mark_seen(items: &mut [Item], rounds: &[Round]) {
+    for round in rounds {
+        let names: BTreeSet<&str> = round.items.list().iter().map(|item| item.name.as_str()).collect();
+        for item in items.iter_mut().filter(|item| names.contains(item.name.as_str())) {
+            item.seen_in.push(round.id);
+        }
+    }
+}
+
+impl Desk {
+    /// What an assignment would be, without writing it down.
+    pub fn preview(&self, plan: Plan, again: usize) -> Result<(Assignment, Items), StudyError> {
+        let mut items = self.round.items.clone();
+        items.add(repeats(self.round.items.list(), again, plan.seed));
+        let keys: Vec<String> = self.round.annotators.iter().map(|person| person.key.clone()).collect();
+        Ok((assign(items.list(), &keys, plan)?, items))
+    }
+
+    /// Says who labels what, as long as nobody has labelled.
+    pub fn assign(&mut self, plan: Plan, again: usize) -> Result<(), StudyError> {
+        if !self.role.leads() {
+            return Err(self.not_your_part("only its lead assigns"));
+        }
+        for annotator in 0..self.round.annotators.len() {
+            if self.has_written(annotator)? {
+                return Err(StudyError::LabelsExist);
+            }
+        }
+        let studies = self.studies.clone();
+        let keys: Vec<String> = self.round.annotators.iter().map(|person| person.key.clone()).collect();
+        self.round = studies.change(self.round.id, &self.actor(), &|round| {
+            let new = repeats(round.items.list(), again, plan.seed);
+            let mut items = round.items.clone();
+            items.add(new.iter().cloned());
+            let mut whats = Vec::new();
+            if !new.is_empty() {
+                whats.push(What::ItemsAdded(new));
+            }
+            whats.push(What::Assigned(assign(items.list(), &keys, plan)?));
+            Ok(whats)
+        })?;
+        Ok(())
+    }
+
+    /// Whether an annotator has written anything; asked before the streams are read.
+    pub(super) fn has_written(&self, annotator: usize) -> Result<bool, StudyError> {
+        let stream = label_stream(self.round.id, &self.key(annotator));
+        Ok(!self.studies.store.read(&stream, 1, 1)?.is_empty())
+    }
+}

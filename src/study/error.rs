@@ -1,0 +1,179 @@
+//! Why something cannot be done in a study.
+
+use crate::label::adjudicate::ReasonCode;
+use crate::label::assign::AssignError;
+use crate::label::codebook::ValueError;
+use crate::label::entry::EntryError;
+use crate::label::item::ItemError;
+use crate::label::phase::{Phase, Refusal};
+use crate::label::round::PeopleError;
+use crate::store::StoreError;
+use crate::store::bundle::BundleError;
+
+/// Why something cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// The workspace failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no such round.
+    #[error("there is no round `{found}` in this workspace{hint}")]
+    NoRound {
+        /// What was asked for.
+        found: String,
+        /// What to do next.
+        hint: String,
+    },
+    /// There is no round at all.
+    #[error(
+        "this workspace has no rounds yet; `mendbench round create` makes one, `mendbench label import` takes one over"
+    )]
+    NoRounds,
+    /// Several rounds are open, and none was named.
+    #[error("several rounds are not closed: {}; name one", .0.join(", "))]
+    ManyOpen(Vec<String>),
+    /// Several rounds are called so.
+    #[error("several rounds are called `{found}`: {}; write the beginning of an id", .fitting.join(", "))]
+    ManyRounds {
+        /// What was asked for.
+        found: String,
+        /// Study, name and id of those that fit.
+        fitting: Vec<String>,
+    },
+    /// A round that cannot be read.
+    #[error("round {id} cannot be read: {why}")]
+    BadRound {
+        /// Its id.
+        id: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// A name that is taken.
+    #[error("study `{study}` has a round `{name}` already; choose another name")]
+    NameTaken {
+        /// The study.
+        study: String,
+        /// The round.
+        name: String,
+    },
+    /// A name that cannot be one.
+    #[error(
+        "`{0}` is no name for a round or study: 1 to 64 characters without `/`, `,` and control characters, no blank at its ends"
+    )]
+    BadName(String),
+    /// People who cannot make a round.
+    #[error(transparent)]
+    People(#[from] PeopleError),
+    /// Items cannot be assigned.
+    #[error(transparent)]
+    Assign(#[from] AssignError),
+    /// Somebody has labelled already.
+    #[error("labels exist in this round: who labels what cannot change any more; make another round")]
+    LabelsExist,
+    /// A name that is not an item's.
+    #[error(transparent)]
+    Item(#[from] ItemError),
+    /// An item of somebody else.
+    #[error("`{item}` is not assigned to {who}")]
+    NotYours {
+        /// The item.
+        item: String,
+        /// Who asked.
+        who: String,
+    },
+    /// An answer that does not fit.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    /// An answer that does not fit.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// No part, or the wrong one.
+    #[error(
+        "{who} {is} in round `{round}`: {wanted}; say who you are with --as, or in the setting `annotator`"
+    )]
+    NotYourPart {
+        /// Who asked.
+        who: String,
+        /// What they are.
+        is: String,
+        /// The round.
+        round: String,
+        /// Who may.
+        wanted: String,
+    },
+    /// Labels are not open.
+    #[error("round `{round}` is in {phase}: {why}")]
+    NotNow {
+        /// The round.
+        round: String,
+        /// Where it stands.
+        phase: Phase,
+        /// What that means.
+        why: String,
+    },
+    /// The lead is ending the phase.
+    #[error("{phase} has ended for {who} in round `{round}`: what was answered is frozen")]
+    Frozen {
+        /// The round.
+        round: String,
+        /// The phase.
+        phase: Phase,
+        /// For whom.
+        who: String,
+    },
+    /// Handed in.
+    #[error(
+        "{who} has handed in a sealed file for round `{round}`: what was answered is frozen until labelling ends"
+    )]
+    HandedIn {
+        /// The round.
+        round: String,
+        /// Who.
+        who: String,
+    },
+    /// There is nothing to take back.
+    #[error("there is nothing to take back in this phase")]
+    NothingToUndo,
+    /// A phase does not end.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Blindness.
+    #[error("round `{round}`: {why}")]
+    Hidden {
+        /// The round.
+        round: String,
+        /// Why, in words that do not depend on what is hidden.
+        why: String,
+    },
+    /// Nothing waits for the arbitrator there.
+    #[error("`{question}` of `{item}` does not wait for a decision")]
+    NotContested {
+        /// The item.
+        item: String,
+        /// The question.
+        question: String,
+    },
+    /// A decision for another reason needs words.
+    #[error("the reason `{}` wants a comment: say why with --comment", .0.as_str())]
+    WantsComment(ReasonCode),
+    /// Two versions of one codebook only.
+    #[error("that is the codebook which is in force already")]
+    SameCodebook,
+    /// Another codebook.
+    #[error("codebook `{found}` is not a version of `{wanted}`: a round keeps its codebook")]
+    OtherCodebook {
+        /// Its id.
+        found: String,
+        /// The id of the round's.
+        wanted: String,
+    },
+    /// A file that is no label file.
+    #[error("{0}")]
+    BadFile(String),
+    /// A file that is a bundle and cannot be read.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    /// A secret cannot be kept or found.
+    #[error("{0}")]
+    Secret(String),
+}

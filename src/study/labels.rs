@@ -1,0 +1,295 @@
+//! Answering, taking back, marking.
+//!
+//! Promises: what [`Writer::set`] has answered with is on disk; an answer is written by who has seen every earlier
+//! one of the same person, also those of other processes; a phase that ends meanwhile ends this too. Leaves to
+//! others: what may be answered (`label::codebook`).
+
+use super::keep::label_stream;
+use super::{Desk, StudyError};
+use crate::label::entry;
+use crate::label::event::{self, What};
+use crate::label::fold::Sheet;
+use crate::label::item::{Answered, Item, Purpose};
+use crate::label::phase::Phase;
+use crate::label::reading::Reading;
+use crate::label::status::reading;
+use crate::label::value::{Labels, Value};
+use crate::label::visible::may_label;
+use serde_json::Value as Json;
+use uuid::Uuid;
+
+/// An answer that is to be kept.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Entry {
+    /// The item, by its name or id.
+    pub item: String,
+    /// The question.
+    pub question: String,
+    /// The answer, as it was typed.
+    pub answer: Json,
+    /// How sure, 1 to 5.
+    pub confidence: Option<u8>,
+    /// Seconds that the item was looked at.
+    pub seconds: Option<u32>,
+    /// What was looked at.
+    pub evidence: Vec<String>,
+    /// Revision of the item that was looked at; none: the round's.
+    pub revision: Option<String>,
+}
+
+/// An answer that is on disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Saved {
+    /// The item.
+    pub item: String,
+    /// The question.
+    pub question: String,
+    /// What holds now; none: nothing, for it was taken back.
+    pub value: Option<Value>,
+    /// What held before.
+    pub before: Option<Value>,
+    /// Questions that the item still lacks.
+    pub missing: Vec<String>,
+    /// Of a training item, what is right.
+    pub training: Option<Answered>,
+    /// The item had another revision than the round's.
+    pub other_revision: bool,
+    /// The phase in which it counts: labelling may have ended meanwhile.
+    pub phase: Phase,
+}
+
+/// Events to be appended, and what is answered when they are on disk.
+type Made<T> = Result<(Vec<What>, T), StudyError>;
+
+/// Writes the labels of one person.
+pub struct Writer {
+    desk: Desk,
+    annotator: usize,
+    stream: String,
+    sheet: Sheet,
+    seq: u64,
+}
+
+impl Desk {
+    /// Opens the labels of who looks, to write.
+    pub fn writer(&self) -> Result<Writer, StudyError> {
+        let annotator = self.annotator()?;
+        let stream = label_stream(self.round.id, &self.key(annotator));
+        let mut writer = Writer { desk: self.clone(), annotator, stream, sheet: Sheet::default(), seq: 0 };
+        writer.catch_up()?;
+        Ok(writer)
+    }
+}
+
+impl Writer {
+    /// The labels as they are known here.
+    pub fn sheet(&self) -> &Sheet {
+        &self.sheet
+    }
+
+    /// The round as it is known here.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// Takes in what was written since, here or by another process.
+    pub fn catch_up(&mut self) -> Result<(), StudyError> {
+        let new = self.desk.studies.read_from(&self.stream, self.seq + 1)?;
+        let many = self.seq == 0;
+        self.seq = new.seq;
+        if many {
+            self.sheet = Sheet::of(new.events);
+        } else {
+            new.events.into_iter().for_each(|event| self.sheet.push(event));
+        }
+        Ok(())
+    }
+
+    /// Whether labels may be written now.
+    fn check_open(&mut self, item: Option<&str>) -> Result<Option<Uuid>, StudyError> {
+        if self.sheet.is_frozen(self.desk.round.phase) {
+            self.desk.refresh()?;
+        }
+        let (round, phase) = (self.desk.round.name.clone(), self.desk.round.phase);
+        let who = self.desk.name.clone();
+        let role = self.desk.role;
+        let back = match (phase, item) {
+            (Phase::Adjudication, Some(item)) => {
+                let decisions = self.desk.unguarded_decisions()?;
+                decisions.sent_back.get(item).and_then(|back| back.last()).map(|back| back.event)
+            }
+            _ => None,
+        };
+        if !may_label(role, phase, back.is_some()) {
+            let why = match phase {
+                Phase::Adjudication => "only what the arbitrator sent back can be answered again",
+                _ => "nothing changes any more",
+            };
+            return Err(StudyError::NotNow { round, phase, why: why.to_owned() });
+        }
+        if self.sheet.is_frozen(phase) {
+            return Err(StudyError::Frozen { round, phase, who });
+        }
+        if phase == Phase::Labelling && self.sheet.sealed.is_some() {
+            return Err(StudyError::HandedIn { round, who });
+        }
+        Ok(back)
+    }
+
+    /// The item with this name, if it is the writer's.
+    fn item(&self, name: &str) -> Result<Item, StudyError> {
+        let number = self.desk.round.items.find(name)?;
+        let mine = self.desk.round.queue(self.annotator).any(|own| own == number);
+        match self.desk.round.items.get(number) {
+            Some(item) if mine => Ok(item.clone()),
+            _ => Err(StudyError::NotYours { item: name.to_owned(), who: self.desk.name.clone() }),
+        }
+    }
+
+    fn labels(&self, reading: &Reading, item: &str) -> Labels {
+        reading.item(item).cloned().unwrap_or_default()
+    }
+
+    /// The labels of one item as the codebook in force reads them.
+    fn labels_of(&self, item: &str) -> Labels {
+        let of_item = self.sheet.present.range((item.to_owned(), String::new())..);
+        let mut given: Vec<_> =
+            of_item.take_while(|((name, _), _)| name == item).map(|(_, given)| given).collect();
+        given.sort_by_key(|given| (given.order, given.event));
+        let reading = Reading::of(&self.desk.round, self.desk.round.codebook(), &given);
+        self.labels(&reading, item)
+    }
+
+    /// Appends what `make` makes of the labels as they are; again where another process was quicker.
+    fn append<T>(&mut self, make: &dyn Fn(&mut Writer) -> Made<T>) -> Result<T, StudyError> {
+        loop {
+            self.catch_up()?;
+            let (whats, result) = make(self)?;
+            if whats.is_empty() {
+                return Ok(result);
+            }
+            let actor = self.desk.key(self.annotator);
+            let orders = self.sheet.next_order()..;
+            let round = self.desk.round.id;
+            let events: Vec<_> = orders
+                .zip(&whats)
+                .map(|(order, what)| self.desk.studies.event(round, order, &actor, what))
+                .collect();
+            if self.desk.studies.append(&self.stream, self.seq, &events)? {
+                return Ok(result);
+            }
+        }
+    }
+
+    /// Keeps an answer. It is on disk when this returns.
+    pub fn set(&mut self, given: &Entry) -> Result<Saved, StudyError> {
+        self.append(&|writer| writer.answer(given))
+    }
+
+    fn answer(&mut self, given: &Entry) -> Result<(Vec<What>, Saved), StudyError> {
+        let item = self.item(&given.item)?;
+        let back = self.check_open(Some(&item.name))?;
+        let codebook = self.desk.round.codebook();
+        let question = entry::question(codebook, &given.question)?;
+        let value = entry::of_json(question, &given.answer)?;
+        let mut labels = self.labels_of(&item.name);
+        codebook.check(&question.id, &value, &labels)?;
+        // The answer that is present under the question's present name or an earlier one.
+        let names = std::iter::once(&question.id).chain(&question.renamed_from);
+        let earlier = names
+            .filter_map(|name| self.sheet.present.get(&(item.name.clone(), name.clone())))
+            .max_by_key(|given| (given.order, given.event));
+        let before = labels.insert(question.id.clone(), value.clone());
+        let revision = given.revision.clone().unwrap_or_else(|| item.revision.clone());
+        let saved = Saved {
+            item: item.name.clone(),
+            question: question.id.clone(),
+            value: Some(value.clone()),
+            before,
+            missing: codebook.missing(&labels).into_iter().map(|question| question.id.clone()).collect(),
+            training: match &item.purpose {
+                Purpose::Training(known) => Some(known.clone()),
+                _ => None,
+            },
+            other_revision: revision != item.revision,
+            phase: self.desk.round.phase,
+        };
+        let answer = event::Answer {
+            item: item.name,
+            revision,
+            question: question.id.clone(),
+            value,
+            codebook: codebook.stamp(),
+            phase: self.desk.round.phase,
+            replaces: earlier.map(|given| given.event),
+            back,
+            confidence: given.confidence,
+            seconds: given.seconds,
+            evidence: given.evidence.clone(),
+        };
+        Ok((vec![What::Answered(Box::new(answer))], saved))
+    }
+
+    /// Takes back the last answer of this phase.
+    pub fn undo(&mut self) -> Result<Saved, StudyError> {
+        self.append(&|writer| {
+            writer.check_open(None).or_else(|error| match writer.desk.round.phase {
+                // What was sent back may be taken back as well.
+                Phase::Adjudication => Ok(None),
+                _ => Err(error),
+            })?;
+            let phase = writer.desk.round.phase;
+            if writer.sheet.is_frozen(phase) {
+                let round = writer.desk.round.name.clone();
+                return Err(StudyError::Frozen { round, phase, who: writer.desk.name.clone() });
+            }
+            let last = writer.sheet.last_answer(phase).ok_or(StudyError::NothingToUndo)?;
+            let mut after = writer.sheet.clone();
+            after.forget(last.event);
+            let cell = (last.answer.item.clone(), last.answer.question.clone());
+            let value = after.present.get(&cell).map(|given| given.answer.value.clone());
+            let given: Vec<_> = after.answers_now();
+            let reading = Reading::of(&writer.desk.round, writer.desk.round.codebook(), &given);
+            let labels = writer.labels(&reading, &last.answer.item);
+            let missing = writer.desk.round.codebook().missing(&labels);
+            let saved = Saved {
+                item: cell.0,
+                question: cell.1,
+                value,
+                before: Some(last.answer.value),
+                missing: missing.into_iter().map(|question| question.id.clone()).collect(),
+                training: None,
+                other_revision: false,
+                phase,
+            };
+            Ok((vec![What::Undone { target: last.event }], saved))
+        })
+    }
+
+    /// Puts an item aside, marks it or writes a note on it; answers with the name of the item.
+    pub fn mark(&mut self, item: &str, mark: &dyn Fn(String) -> What) -> Result<String, StudyError> {
+        self.append(&|writer| {
+            let item = writer.item(item)?;
+            writer.check_open(Some(&item.name))?;
+            Ok((vec![mark(item.name.clone())], item.name))
+        })
+    }
+
+    /// Hands in: nothing more is labelled in this phase. `make` makes the sealed file of what is here, and answers
+    /// with its sha256; where another process was quicker it is made again.
+    pub(super) fn hand_in(
+        &mut self,
+        make: &dyn Fn() -> Result<String, StudyError>,
+    ) -> Result<String, StudyError> {
+        self.append(&|writer| {
+            writer.check_open(None)?;
+            let sha256 = make()?;
+            Ok((vec![What::Sealed { sha256: sha256.clone() }], sha256))
+        })
+    }
+
+    /// What the labels say with the codebook in force.
+    pub fn reading(&self) -> Reading {
+        reading(&self.desk.round, &self.sheet)
+    }
+}

@@ -1,0 +1,40 @@
+//! Studies in a workspace: rounds are made, labels kept, phases ended, files exchanged.
+//!
+//! Promises: what is acknowledged is on disk; two processes as the same person lose nothing, for each appends only
+//! where it has seen everything before; a stream is read only where `label::visible` lets the reader see it, so
+//! that blindness does not depend on what prints it.
+//! Leaves to others: the rules (`label`), statistics (`agreement`), words for people (`cli`, `tui`).
+//!
+//! | file | subject |
+//! |---|---|
+//! | `keep` | streams: reading and appending |
+//! | `desk` | a round as one person sees it |
+//! | `create` | new rounds, assignment |
+//! | `labels` | answering, taking back, marks |
+//! | `advance` | ends of phases, deviations, codebooks, names |
+//! | `decide` | the arbitrator |
+//! | `exchange` | label files: out, in, merged |
+//! | `seal` | sealed files |
+//! | `tables` | what of a round goes into tables |
+
+mod advance;
+mod create;
+mod decide;
+mod desk;
+mod error;
+mod exchange;
+mod keep;
+mod labels;
+mod seal;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use create::{NewRound, mark_seen};
+pub use decide::{Choice, Question};
+pub use desk::Desk;
+pub use error::StudyError;
+pub use exchange::{Contradiction, Taken, hidden_streams};
+pub use keep::Studies;
+pub use labels::{Entry, Saved, Writer};
+pub use seal::{KeyFile, SealedFile, seal_kind};

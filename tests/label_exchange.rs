@@ -1,0 +1,194 @@
+//! Labels on two machines: carried over in files, merged, contradictions told; sealed files.
+#![allow(clippy::unwrap_used)]
+
+mod cli_rig;
+mod study_rig;
+
+use cli_rig::{Home, Ran};
+use study_rig::{by, create, label_all, labels, lines, queue, set, twin};
+
+fn round(items: usize) -> Home {
+    let home = Home::new();
+    home.rows("set.jsonl", items);
+    create(&home, "r", &["--seed", "7"]).done();
+    home
+}
+
+/// Carries a label file of `who` from one home to another.
+fn carry(who: &str, from: &Home, to: &Home, taker: &str, name: &str) -> Ran {
+    by(from, who, &["label", "export", name]).done();
+    std::fs::copy(from.path(name), to.path(name)).unwrap();
+    by(to, taker, &["label", "import", name, "--json"])
+}
+
+#[test]
+fn two_machines_of_one_person_come_together() {
+    let one = round(6);
+    let items = queue(&one, "anna", "r");
+    set(&one, "anna", "r", &lines(&items[0], &[("bug-related", "no")])).done();
+    let other = twin(&one);
+    set(&one, "anna", "r", &lines(&items[1], &[("bug-related", "no")])).done();
+    set(&one, "anna", "r", &lines(&items[2], &[("bug-related", "no")])).done();
+    set(&other, "anna", "r", &lines(&items[2], &[("bug-related", "yes")])).done();
+    set(&other, "anna", "r", &lines(&items[3], &[("bug-related", "no")])).done();
+    set(&other, "anna", "r", &lines(&items[0], &[("bug-related", "yes")])).done();
+
+    let ran = carry("anna", &other, &one, "anna", "there.jsonl").ended(1, &[]);
+    let import = ran.object("label-import");
+    assert_eq!((&import["added"], &import["conflicts"]), (&3.into(), &1.into()));
+    let conflict = ran.object("label-conflict");
+    assert_eq!(
+        (&conflict["item"], &conflict["question"]),
+        (&items[2].as_str().into(), &"bug-related".into())
+    );
+    carry("anna", &one, &other, "anna", "here.jsonl").ended(1, &[]);
+    // Both machines show the same, whichever was merged into which.
+    assert_eq!(labels(&one, "anna", "r", &[]), labels(&other, "anna", "r", &[]));
+    assert_eq!(labels(&one, "anna", "r", &[]).len(), 4);
+    // Again changes nothing, and the contradiction is still told.
+    let ran = by(&one, "anna", &["label", "import", "there.jsonl", "--json"]).ended(1, &[]);
+    assert_eq!(ran.object("label-import")["added"], 0);
+    let told = by(&one, "anna", &["label", "list", "--conflicts"]).done().out;
+    assert!(told.contains("was said on another machine"), "{told}");
+    // An answer that knows of both settles it, everywhere.
+    set(&one, "anna", "r", &lines(&items[2], &[("bug-related", "no")])).done();
+    let ran = carry("anna", &one, &other, "anna", "settled.jsonl").done();
+    assert_eq!(ran.object("label-import")["conflicts"], 0);
+    assert_eq!(labels(&one, "anna", "r", &[]), labels(&other, "anna", "r", &[]));
+}
+
+#[test]
+fn a_lead_collects_from_machines_of_others() {
+    let lead = round(5);
+    let (anna, ben) = (Home::new(), Home::new());
+    for home in [&anna, &ben] {
+        by(&lead, "lea", &["label", "export", "round.jsonl"]).done();
+        std::fs::rename(lead.path("round.jsonl"), home.path("round.jsonl")).unwrap();
+        by(home, "x", &["label", "import", "round.jsonl"]).done();
+    }
+    label_all(&anna, "anna", "r", 0);
+    label_all(&ben, "ben", "r", 100);
+    for (home, who) in [(&anna, "anna"), (&ben, "ben")] {
+        carry(who, home, &lead, "lea", &format!("{who}.jsonl")).done();
+    }
+    by(&lead, "lea", &["round", "advance", "--to", "discussion"]).done();
+    // Somebody who had not heard of it goes on labelling: kept, and not blind any more.
+    let blind = labels(&lead, "lea", "r", &["--of-annotator", "ben", "--blind"]);
+    let (cell, was) =
+        labels(&ben, "ben", "r", &[]).into_iter().find(|(cell, _)| cell.ends_with("bug-related")).unwrap();
+    let item = cell.split(' ').next().unwrap();
+    let now = if was == "yes" { "no" } else { "yes" };
+    set(&ben, "ben", "r", &lines(item, &[("bug-related", now)])).done();
+    let ran = carry("ben", &ben, &lead, "lea", "late.jsonl").ended(1, &[]);
+    let problems = ran.object("label-import")["problems"].to_string();
+    assert!(problems.contains("1 label came after labelling had ended"), "{problems}");
+    assert_eq!(labels(&lead, "lea", "r", &["--of-annotator", "ben", "--blind"]), blind);
+    let present = labels(&lead, "lea", "r", &["--of-annotator", "ben"]);
+    assert!(present.contains(&(cell, now.to_owned())), "kept all the same");
+}
+
+#[test]
+fn what_is_no_label_file_or_is_damaged_changes_nothing() {
+    let home = round(3);
+    label_all(&home, "anna", "r", 0);
+    by(&home, "anna", &["label", "export", "good.jsonl"]).done();
+    by(&home, "anna", &["label", "export", "good.jsonl"]).ended(2, &["good.jsonl", "name another file"]);
+    let text = std::fs::read_to_string(home.path("good.jsonl")).unwrap();
+    let other = Home::new();
+    let cut: String = text.lines().take(3).map(|line| format!("{line}\n")).collect();
+    for (name, text, code, words) in [
+        ("text.jsonl", "hello\n".to_owned(), 2, "not a bundle"),
+        ("empty.jsonl", String::new(), 2, "not a bundle"),
+        ("cut.jsonl", cut, 1, "lost its end"),
+        ("changed.jsonl", text.replace("anna", "anni"), 1, "changed since it was written"),
+    ] {
+        other.write(name, text);
+        by(&other, "lea", &["label", "import", name]).ended(code, &[name, words]);
+    }
+    home.run(&["import", "set.jsonl", "--workspace", "tasks"]).done();
+    home.run(&["bundle", "export", "whole.jsonl", "--workspace", "tasks"]).done();
+    by(&home, "lea", &["label", "import", "whole.jsonl"])
+        .ended(1, &["not a label file", "mendbench bundle import"]);
+    by(&home, "lea", &["label", "import", "absent.jsonl"]).ended(2, &["absent.jsonl: cannot be read"]);
+    other.write("good.jsonl", text);
+    by(&other, "anna", &["label", "import", "good.jsonl"]).done();
+    assert_eq!(labels(&other, "anna", "r", &[]), labels(&home, "anna", "r", &[]));
+}
+
+#[test]
+fn sealed_files_open_when_all_have_handed_in() {
+    let lead = round(4);
+    let (anna, ben) = (twin(&lead), twin(&lead));
+    label_all(&anna, "anna", "r", 0);
+    by(&anna, "anna", &["label", "reveal", "anna.key"]).ended(1, &["when the sealed files of all are here"]);
+    by(&ben, "ben", &["label", "seal", "ben.sealed"]).ended(1, &["4 of your items are not done", "--force"]);
+    label_all(&ben, "ben", "r", 100);
+    by(&anna, "anna", &["label", "seal", "anna.sealed"]).done();
+    by(&ben, "ben", &["label", "seal", "ben.sealed"]).done();
+    // Handed in is handed in; the same file comes again.
+    let item = labels(&anna, "anna", "r", &[])[0].0.split(' ').next().unwrap().to_owned();
+    set(&anna, "anna", "r", &lines(&item, &[("bug-related", "no")]))
+        .ended(1, &["has handed in a sealed file"]);
+    by(&anna, "anna", &["label", "seal", "again.sealed"]).done();
+    let read = |home: &Home, name: &str| std::fs::read(home.path(name)).unwrap();
+    assert_eq!(read(&anna, "again.sealed"), read(&anna, "anna.sealed"));
+    assert_eq!(
+        read(&anna, "anna.sealed").len(),
+        read(&ben, "ben.sealed").len() + 1,
+        "but for the name as long"
+    );
+    let sealed = String::from_utf8(read(&anna, "anna.sealed")).unwrap();
+    assert!(!sealed.contains("bug-related"));
+
+    let send = |name: &str, from: &Home, to: &Home| {
+        std::fs::copy(from.path(name), to.path(name)).unwrap();
+    };
+    send("anna.sealed", &anna, &ben);
+    // Ben has both now; anna has not, and her key stays with her.
+    by(&ben, "ben", &["label", "import", "anna.sealed"]).done();
+    by(&ben, "ben", &["label", "reveal", "ben.key"]).done();
+    by(&anna, "anna", &["label", "reveal", "anna.key"]).ended(1, &["that of ben"]);
+    send("ben.key", &ben, &anna);
+    by(&anna, "anna", &["label", "import", "ben.key"]).ended(1, &["take that in first"]);
+    send("ben.sealed", &ben, &anna);
+    // A changed file, a foreign key, a second file.
+    let changed = String::from_utf8(read(&anna, "ben.sealed")).unwrap().replacen(
+        "\"sealed\":\"",
+        "\"sealed\":\"AAAA",
+        1,
+    );
+    lead.write("changed.sealed", changed);
+    by(&lead, "lea", &["label", "import", "changed.sealed"]).done();
+    send("ben.sealed", &ben, &lead);
+    by(&lead, "lea", &["label", "import", "ben.sealed"]).ended(1, &["that one counts"]);
+    // With both files and both keys the labels come in, at the lead's and at each other's.
+    by(&anna, "anna", &["label", "import", "ben.key", "ben.sealed"]).done();
+    by(&anna, "anna", &["label", "reveal", "anna.key"]).done();
+    let fresh = round_of(&anna, "lea");
+    for (name, from) in [("anna.sealed", &anna), ("ben.sealed", &ben), ("anna.key", &anna), ("ben.key", &ben)]
+    {
+        send(name, from, &fresh);
+    }
+    by(&fresh, "lea", &["label", "import", "anna.key"]).ended(1, &["take that in first"]);
+    by(&fresh, "lea", &["label", "import", "anna.sealed", "anna.key"]).ended(1, &["missing: ben"]);
+    by(&fresh, "lea", &["label", "import", "anna.sealed", "ben.sealed", "anna.key", "ben.key"]).done();
+    by(&fresh, "lea", &["round", "advance", "--to", "discussion"]).done();
+    for (who, home) in [("anna", &anna), ("ben", &ben)] {
+        assert_eq!(
+            labels(&fresh, "lea", "r", &["--of-annotator", who]),
+            labels(home, who, "r", &[]),
+            "{who}"
+        );
+    }
+    // Blindness holds until the lead has ended labelling, also where the labels are.
+    by(&anna, "anna", &["label", "list", "--of-annotator", "ben"]).ended(1, &["cannot be seen in labelling"]);
+}
+
+/// A home that knows the round, and nothing else.
+fn round_of(home: &Home, who: &str) -> Home {
+    let fresh = Home::new();
+    by(home, "eve", &["label", "export", "round.jsonl"]).done();
+    std::fs::copy(home.path("round.jsonl"), fresh.path("round.jsonl")).unwrap();
+    by(&fresh, who, &["label", "import", "round.jsonl"]).done();
+    fresh
+}
