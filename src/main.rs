@@ -1,7 +1,7 @@
 //! Arguments in, front end chosen, errors out with a message and an exit code.
 
 use mendbench::cli::{self, Arguments, Failure};
-use mendbench::{catalogue, config, harness, repair, runner, store, text, theme, tui};
+use mendbench::{catalogue, config, harness, repair, runner, store, study, text, theme, tui};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -75,7 +75,9 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let harness = harness_maker(arguments, &config);
     let engine = engine_maker(arguments, &config);
-    let ended = tui::run(tui::Start { setup, catalogue, harness, engine, mouse: settings.yes("mouse") })
+    let bench = bench_maker(arguments, &config);
+    let mouse = settings.yes("mouse");
+    let ended = tui::run(tui::Start { setup, catalogue, harness, engine, bench, mouse })
         .map_err(|error| Failure { code: cli::INFRASTRUCTURE, message: error.to_string() })?;
     for message in &ended.panics {
         cli::note(message);
@@ -191,6 +193,23 @@ fn engine_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime:
             say: Box::new(|_| {}),
         };
         Ok(Arc::new(assembly.engine()))
+    })
+}
+
+/// Opens the workbench's studies when they are wanted first: those of the workspace in which runs are kept.
+fn bench_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime::study::MakeBench {
+    let request = cli::request_beside(arguments, arguments.path.as_ref());
+    let name = arguments.identity.of(config).map_err(|failure| failure.message);
+    Arc::new(move |keeps| {
+        let workspace = catalogue::workspace_for(&request).map_err(|error| error.to_string())?;
+        let store = if keeps { workspace.open_or_create().map(Some) } else { workspace.open_if_exists() };
+        // To look at studies where there is no workspace none is made: then there are none.
+        let store: Arc<dyn store::Store> = match store.map_err(|error| error.to_string())? {
+            Some(store) => Arc::new(store),
+            None => Arc::new(store::MemoryStore::default()),
+        };
+        let studies = study::Studies::new(store);
+        Ok(tui::runtime::study::Bench { studies, name: name.clone()? })
     })
 }
 

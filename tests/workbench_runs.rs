@@ -31,6 +31,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+fn no_studies() -> mendbench::tui::runtime::study::MakeBench {
+    Arc::new(|_| Err("no studies are configured".to_owned()))
+}
+
 fn made() -> Task {
     let mut made = task("one", "a\n", "b\n");
     made.test.command = Some(Command::Arguments(vec!["./run_tests".to_owned()]));
@@ -53,7 +57,7 @@ fn runtime(scripted: &Scripted) -> (Runtime, UnboundedReceiver<Msg>, Arc<AtomicU
         Ok(harness.clone())
     });
     let engine = Arc::new(|_| Err("no engine is wanted here".to_owned()));
-    (Runtime::new(Arc::new(Memory::new(vec![made()])), make, engine, sender), receiver, asked)
+    (Runtime::new(Arc::new(Memory::new(vec![made()])), make, engine, no_studies(), sender), receiver, asked)
 }
 
 /// Waits for the result of a run; news are dropped as they come.
@@ -197,7 +201,7 @@ fn who_does_not_listen_is_not_flooded() {
 fn repairing(make: MakeEngine) -> (Runtime, UnboundedReceiver<Msg>) {
     let (sender, receiver) = unbounded_channel();
     let none = Arc::new(|| Err("no harness is wanted here".to_owned()));
-    let mut runtime = Runtime::new(Arc::new(Memory::new(vec![made()])), none, make, sender);
+    let mut runtime = Runtime::new(Arc::new(Memory::new(vec![made()])), none, make, no_studies(), sender);
     let mut choice = LaunchChoice::of_cell(&Cell::new("m", "t"), 1);
     choice.strategy = "iterative:3".parse().unwrap();
     runtime.repair(1, Ask::Start { task: Arc::new(talker::ring()), choice });

@@ -21,6 +21,9 @@ pub struct Arguments {
     /// Start with this filter, as `lang:c type:B words`
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
+    /// Who labels in the workbench
+    #[command(flatten)]
+    pub identity: super::study::Identity,
     /// Folder of the workspace
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub workspace: Option<PathBuf>,
@@ -106,6 +109,9 @@ impl Arguments {
                     );
                 }
             }
+        }
+        if self.identity.who.is_some() {
+            return conflict("--as goes behind a command, and without a command before PATH".to_owned());
         }
         Ok(self)
     }

@@ -38,6 +38,7 @@ mod workshop;
 
 pub use arguments::{Arguments, Command};
 pub use output::{Failure, Output, explain, note, surroundings, theme_named};
+pub use study::Identity;
 
 use crate::catalogue::Request;
 use crate::config::{Config, Source, folder};

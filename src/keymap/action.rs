@@ -19,6 +19,8 @@ pub enum Group {
     Task,
     /// With a repair run.
     Repair,
+    /// With a study: labels, disagreements, rounds.
+    Study,
     /// While text is typed.
     Typing,
     /// Everything else.
@@ -27,10 +29,11 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of the help.
-    pub const ALL: [Group; 8] = [
+    pub const ALL: [Group; 9] = [
         Group::Movement,
         Group::Task,
         Group::Repair,
+        Group::Study,
         Group::View,
         Group::Filter,
         Group::GoTo,
@@ -47,6 +50,7 @@ impl Group {
             Group::GoTo => "Go to",
             Group::Task => "Task",
             Group::Repair => "Repair",
+            Group::Study => "Study",
             Group::Typing => "Typing",
             Group::General => "General",
         }
@@ -183,6 +187,10 @@ actions! {
     GotoTask = "goto_task", GoTo, "Go to the task opened last";
     GotoRepair = "goto_repair", GoTo, "Go to the repair shown last";
     GotoRuns = "goto_runs", GoTo, "Go to the list of runs";
+    GotoAnnotate = "goto_annotate", GoTo, "Go to labelling";
+    GotoDiscuss = "goto_discuss", GoTo, "Go to the disagreements: discussion and adjudication";
+    GotoAgreement = "goto_agreement", GoTo, "Go to agreement (kappa)";
+    GotoRounds = "goto_rounds", GoTo, "Go to the rounds of the studies";
 
     Accept = "accept", Typing, "Take what was typed or chosen", "done" @ 10;
     DeleteBack = "delete_back", Typing, "Delete the character before the cursor";

@@ -22,6 +22,14 @@ pub enum Context {
     Repair,
     /// The list of runs and of their trajectories.
     Runs,
+    /// Labelling.
+    Annotate,
+    /// Disagreements, discussed or decided.
+    Discuss,
+    /// Agreement.
+    Agreement,
+    /// The rounds, for who leads them.
+    Rounds,
     /// The launch sheet.
     Launch,
     /// A filter or search being typed.
@@ -38,7 +46,7 @@ pub enum Context {
 
 impl Context {
     /// All contexts, in the order in which they are documented.
-    pub const ALL: [Context; 14] = [
+    pub const ALL: [Context; 18] = [
         Context::Global,
         Context::Tasks,
         Context::Task,
@@ -47,6 +55,10 @@ impl Context {
         Context::Text,
         Context::Repair,
         Context::Runs,
+        Context::Annotate,
+        Context::Discuss,
+        Context::Agreement,
+        Context::Rounds,
         Context::Launch,
         Context::Filter,
         Context::Palette,
@@ -66,6 +78,10 @@ impl Context {
             Context::Text => "text",
             Context::Repair => "repair",
             Context::Runs => "runs",
+            Context::Annotate => "annotate",
+            Context::Discuss => "discuss",
+            Context::Agreement => "agreement",
+            Context::Rounds => "rounds",
             Context::Launch => "launch",
             Context::Filter => "filter",
             Context::Palette => "palette",
@@ -86,6 +102,10 @@ impl Context {
             Context::Text => "text",
             Context::Repair => "repair",
             Context::Runs => "list of runs",
+            Context::Annotate => "labelling",
+            Context::Discuss => "discussion and adjudication",
+            Context::Agreement => "agreement",
+            Context::Rounds => "rounds",
             Context::Launch => "launch sheet",
             Context::Filter => "typing a filter or search",
             Context::Palette => "command palette",

@@ -4,13 +4,30 @@
 //! Leaves to others: everything; this is data. A test keeps it free of clashes.
 
 use super::Action::{self, *};
-use super::Context::{self, Diff, Global, Launch as Sheet, Message, Repair, Runs, Task, Tasks, Tests, Text};
+use super::Context::{
+    self, Agreement, Annotate, Diff, Discuss, Global, Launch as Sheet, Message, Repair, Rounds, Runs, Task,
+    Tasks, Tests, Text,
+};
 
 /// An action, where it does something, and the keys it has there.
 pub(super) struct Row(pub Action, pub &'static [Context], pub &'static [&'static str]);
 
 /// Places in which a cursor or a text moves.
-const LISTS: &[Context] = &[Tasks, Diff, Tests, Text, Repair, Runs, Sheet, Context::Help, Message];
+const LISTS: &[Context] = &[
+    Tasks,
+    Diff,
+    Tests,
+    Text,
+    Repair,
+    Runs,
+    Annotate,
+    Discuss,
+    Agreement,
+    Rounds,
+    Sheet,
+    Context::Help,
+    Message,
+];
 
 /// Those in which the space bar shows more.
 const READING: &[Context] = &[Tasks, Diff, Tests, Text, Runs, Sheet, Context::Help, Message];
@@ -117,6 +134,10 @@ pub(super) const TABLE: &[Row] = &[
     Row(GotoTask, &[Global], &["g o"]),
     Row(GotoRepair, &[Global], &["g r"]),
     Row(GotoRuns, &[Global], &["g u"]),
+    Row(GotoAnnotate, &[Global], &["g a"]),
+    Row(GotoDiscuss, &[Global], &["g d"]),
+    Row(GotoAgreement, &[Global], &["g k"]),
+    Row(GotoRounds, &[Global], &["g s"]),
     // typing
     Row(Accept, TYPING, &["enter"]),
     Row(ClearInput, TYPING, &["ctrl-u"]),

@@ -6,6 +6,7 @@
 
 mod draw;
 mod launch;
+mod study;
 
 use super::msg::repair::{LaunchChoice, ModelChoice};
 use super::msg::{Cmd, JobResult, Mouse, Msg, Said};
@@ -16,7 +17,7 @@ use super::screens::repair::RepairScreen;
 use super::screens::runs::RunsScreen;
 use super::screens::task::TaskScreen;
 use super::screens::tasks::{self, Tasks};
-use super::screens::{Context, Go, Outcome};
+use super::screens::{Context, Go, Outcome, Place};
 use super::widgets::diff_view::{Choices, Layout};
 use super::widgets::skin::Skin;
 use crate::catalogue::Origin;
@@ -68,6 +69,7 @@ enum Screen {
     Task,
     Repair,
     Runs,
+    Study(Place),
 }
 
 /// The state.
@@ -85,6 +87,9 @@ pub struct App {
     task: TaskScreen,
     repair: RepairScreen,
     runs: RunsScreen,
+    studies: study::Studies,
+    /// The screen of a study from which the task was opened.
+    task_from: Option<Place>,
     /// Where the Repair screen was opened from.
     came_from: Screen,
     models: Vec<ModelChoice>,
@@ -122,6 +127,8 @@ impl App {
             task: TaskScreen::new(setup.choices),
             repair: RepairScreen::new(setup.choices),
             runs: RunsScreen::default(),
+            studies: study::Studies::new(setup.choices),
+            task_from: None,
             came_from: Screen::Tasks,
             models: setup.models,
             choice: None,
@@ -151,7 +158,10 @@ impl App {
                 if let Some(notice) = &progress.notice {
                     self.status = Some(Said::info(notice.clone()));
                 }
-                self.tasks.set_table(progress, &mut self.ctx)
+                self.ctx.set_tasks(progress.table.clone());
+                let mut commands = self.tasks.set_table(progress, &mut self.ctx);
+                commands.extend(self.studies.tasks_changed(&mut self.ctx));
+                commands
             }
             Msg::TableFailed(why) => {
                 if self.tasks.has_tasks() {
@@ -163,7 +173,10 @@ impl App {
             Msg::Done { ticket, result } => self.done(ticket, *result),
             Msg::Timer(number) => match self.repair.timer(number, &mut self.ctx) {
                 Some(commands) => commands,
-                None => self.tasks.timer(number, &mut self.ctx).unwrap_or_default(),
+                None => match self.study_timer(number) {
+                    Some(commands) => commands,
+                    None => self.tasks.timer(number, &mut self.ctx).unwrap_or_default(),
+                },
             },
             Msg::Edited { ticket, text } => match self.repair.edited(ticket, &text) {
                 Some((commands, said)) => {
@@ -186,6 +199,9 @@ impl App {
         if let JobResult::Repair(told) = &mut result {
             return self.told(ticket, told);
         }
+        if let JobResult::Study(told) = &mut result {
+            return self.study_told(ticket, told);
+        }
         if ticket == self.launching.0
             && let JobResult::Loaded(loaded) = &result
         {
@@ -196,6 +212,9 @@ impl App {
             if commands.iter().any(|command| matches!(command, Cmd::Verify { .. })) {
                 self.status = None;
             }
+            return commands;
+        }
+        if let Some(commands) = self.studies.done(ticket, &mut result, &mut self.ctx) {
             return commands;
         }
         self.tasks.done(ticket, &mut result, &mut self.ctx).unwrap_or_default()
@@ -211,7 +230,9 @@ impl App {
         self.task.resize(width, body);
         self.repair.resize(width, body);
         self.runs.resize(width, body);
-        self.tasks.resize(width, body, &mut self.ctx)
+        let mut commands = self.studies.resize(width, body, &mut self.ctx);
+        commands.extend(self.tasks.resize(width, body, &mut self.ctx));
+        commands
     }
 
     fn contexts(&self) -> Vec<keymap::Context> {
@@ -228,6 +249,12 @@ impl App {
             Screen::Task if self.task.is_typing() => vec![C::Filter],
             Screen::Repair if self.repair.is_typing() => vec![C::Filter],
             Screen::Runs if self.runs.is_typing() => vec![C::Filter],
+            Screen::Study(place) if self.studies.part(place).is_typing() => vec![C::Filter],
+            Screen::Study(place) => {
+                let mut contexts = self.studies.part(place).contexts();
+                contexts.push(C::Global);
+                contexts
+            }
             Screen::Repair => vec![C::Repair, C::Global],
             Screen::Runs => vec![C::Runs, C::Global],
             Screen::Tasks => vec![C::Tasks, C::Global],
@@ -239,6 +266,16 @@ impl App {
 
     fn key(&mut self, key: Key) -> Vec<Cmd> {
         self.status = None;
+        let mut commands = match self.screen {
+            Screen::Study(place) => self.studies.part_mut(place).pressed(key, &mut self.ctx),
+            _ => Vec::new(),
+        };
+        commands.extend(self.looked_up(key));
+        commands
+    }
+
+    /// What a key stands for where one is.
+    fn looked_up(&mut self, key: Key) -> Vec<Cmd> {
         let contexts = self.contexts();
         let typing = contexts.iter().any(|context| context.is_typing());
         let action = match self.keymap.lookup(&contexts, &self.pending, key) {
@@ -295,6 +332,7 @@ impl App {
                     self.runs.typed(key, action);
                     None
                 }
+                Screen::Study(place) => Some(self.study_typed(place, key, action)),
             };
             if self.screen == Screen::Tasks && self.tasks.is_typing() {
                 self.status = self.tasks.filter_error().map(Said::error);
@@ -303,7 +341,7 @@ impl App {
         }
         match action {
             Some(action) => self.act(action),
-            None => Vec::new(),
+            None => self.other_key(key),
         }
     }
 
@@ -326,6 +364,9 @@ impl App {
             Some(Screen::Runs) if self.runs.is_typing() => {
                 self.runs.paste(pasted);
                 Vec::new()
+            }
+            Some(Screen::Study(place)) if self.studies.part(place).is_typing() => {
+                self.studies.part_mut(place).paste(pasted, &mut self.ctx)
             }
             // Pasted text is never taken for keys.
             _ => {
@@ -351,6 +392,10 @@ impl App {
                     Screen::Repair => self.repair.wheel(down, &mut self.ctx),
                     Screen::Runs => {
                         self.runs.wheel(down);
+                        Vec::new()
+                    }
+                    Screen::Study(place) => {
+                        self.studies.part_mut(place).wheel(down);
                         Vec::new()
                     }
                     Screen::Tasks => {
@@ -386,6 +431,10 @@ impl App {
                         self.runs.click(y - 1);
                         Vec::new()
                     }
+                    Screen::Study(place) => {
+                        let outcome = self.studies.part_mut(place).click(x, y - 1, &mut self.ctx);
+                        self.follow(outcome)
+                    }
                     Screen::Tasks => {
                         let row = tasks::list_row(
                             &self.tasks,
@@ -413,6 +462,7 @@ impl App {
             Screen::Task => self.task.act(action, &mut self.ctx),
             Screen::Repair => self.repair.act(action, &mut self.ctx),
             Screen::Runs => self.runs.act(action, &mut self.ctx),
+            Screen::Study(place) => self.studies.part_mut(place).act(action, &mut self.ctx),
         };
         if outcome.handled {
             return self.follow(outcome);
@@ -464,6 +514,10 @@ impl App {
                 self.screen = Screen::Runs;
                 return self.runs.open(&mut self.ctx);
             }
+            Action::GotoAnnotate => return self.go_to_study(Place::Annotate, None),
+            Action::GotoDiscuss => return self.go_to_study(Place::Discuss, None),
+            Action::GotoAgreement => return self.go_to_study(Place::Agreement, None),
+            Action::GotoRounds => return self.go_to_study(Place::Rounds, None),
             Action::GotoTasks => self.screen = Screen::Tasks,
             Action::GotoTask => match self.task.key() {
                 // Next and previous start from this task, so the list goes along.
@@ -486,7 +540,15 @@ impl App {
         }
         match outcome.go {
             None => {}
+            // A task that was opened from a study leads back there.
+            Some(Go::Tasks) if self.screen == Screen::Task && self.task_from.is_some() => {
+                if let Some(place) = self.task_from.take() {
+                    self.screen = Screen::Study(place);
+                }
+            }
             Some(Go::Tasks) => self.screen = Screen::Tasks,
+            Some(Go::Study(place, round)) => commands.extend(self.go_to_study(place, round)),
+            Some(Go::TaskNamed(name)) => commands.extend(self.open_task_named(&name)),
             Some(Go::Back) => {
                 self.screen = self.came_from;
                 if self.screen == Screen::Runs {
@@ -500,6 +562,7 @@ impl App {
             Some(Go::OpenTask) => {
                 let known = self.tasks.previewed().cloned();
                 if let Some(key) = self.tasks.current().map(|summary| summary.key) {
+                    self.task_from = None;
                     self.screen = Screen::Task;
                     commands.extend(self.task.open(key, known, &mut self.ctx));
                 }

@@ -4,6 +4,7 @@
 //! and a result whose ticket is not the newest is dropped by whoever asked.
 
 pub mod repair;
+pub mod study;
 pub mod verify;
 
 use crate::catalogue::{CatalogueError, LoadedTask, Progress};
@@ -136,6 +137,13 @@ pub enum Cmd {
         /// What is asked.
         ask: Box<repair::Ask>,
     },
+    /// Asks something of the studies of the workspace.
+    Study {
+        /// Number that comes back with the answer.
+        ticket: u64,
+        /// What is asked.
+        ask: Box<study::Ask>,
+    },
     /// Opens text in the user's editor and hands it back ([`Msg::Edited`]) if it was changed.
     EditBack {
         /// Number that comes back with it.
@@ -232,4 +240,6 @@ pub enum JobResult {
     VerifyFailed(String),
     /// Something about repair runs.
     Repair(repair::Told),
+    /// Something about studies.
+    Study(study::Told),
 }

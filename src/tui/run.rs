@@ -9,6 +9,7 @@ use super::keys::key_of;
 use super::msg::{Cmd, Mouse, Msg, Said};
 use super::runtime::Runtime;
 use super::runtime::repair::MakeEngine;
+use super::runtime::study::MakeBench;
 use super::runtime::verify::MakeHarness;
 use super::terminal::{
     Events, Input, Options, StopSignal, Terminal, TerminalError, editor_from_environment, run_editor,
@@ -35,6 +36,8 @@ pub struct Start {
     pub harness: MakeHarness,
     /// Makes what repairs them, when it is wanted first.
     pub engine: MakeEngine,
+    /// Opens the studies of the workspace, when they are wanted first.
+    pub bench: MakeBench,
     /// Whether the mouse is captured from the start.
     pub mouse: bool,
 }
@@ -93,7 +96,7 @@ struct Session {
 
 async fn session(start: Start) -> Result<u8, RunError> {
     let (sender, mut receiver) = unbounded_channel();
-    let runtime = Runtime::new(start.catalogue, start.harness, start.engine, sender.clone());
+    let runtime = Runtime::new(start.catalogue, start.harness, start.engine, start.bench, sender.clone());
     // The list is read while the terminal is being set up.
     runtime.read_list();
     let terminal = Terminal::enter(Options { mouse: start.mouse, focus: false })?;
@@ -196,6 +199,7 @@ impl Session {
                 Cmd::Start { slot, ticket, job } => self.runtime.start(slot, ticket, job),
                 Cmd::Verify { ticket, job } => self.runtime.verify(ticket, job),
                 Cmd::Repair { ticket, ask } => self.runtime.repair(ticket, *ask),
+                Cmd::Study { ticket, ask } => self.runtime.study(ticket, *ask),
                 Cmd::CancelVerify => self.runtime.cancel_verify(),
                 Cmd::After(number, delay) => {
                     self.timers.push(std::cmp::Reverse((Instant::now() + delay, number)));

@@ -9,6 +9,7 @@ pub mod collector;
 mod digest;
 pub mod repair;
 pub mod shelf;
+pub mod study;
 pub mod verify;
 
 use super::msg::repair::Ask;
@@ -24,6 +25,7 @@ use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use study::{MakeBench, Registry};
 use tokio::sync::mpsc::UnboundedSender;
 use verify::{MakeHarness, Verifier};
 
@@ -34,6 +36,7 @@ pub struct Runtime {
     lanes: HashMap<Slot, Arc<Lane>>,
     verifier: Verifier,
     repairer: Repairer,
+    registry: Registry,
     stopping: Arc<AtomicBool>,
 }
 
@@ -51,17 +54,25 @@ struct Waiting {
 }
 
 impl Runtime {
-    /// A runtime that reads tasks from this catalogue, verifies with this harness, repairs with this engine and answers
-    /// to this sender.
+    /// A runtime that reads tasks from this catalogue, verifies with this harness, repairs with this engine, keeps the
+    /// studies of this bench and answers to this sender.
     pub fn new(
         catalogue: Arc<dyn Catalogue>,
         harness: MakeHarness,
         engine: MakeEngine,
+        bench: MakeBench,
         sender: UnboundedSender<Msg>,
     ) -> Runtime {
         let verifier = Verifier::new(harness, sender.clone());
         let repairer = Repairer::new(engine, sender.clone());
-        Runtime { catalogue, sender, lanes: HashMap::new(), verifier, repairer, stopping: Arc::default() }
+        let registry = Registry::new(bench, sender.clone());
+        let (lanes, stopping) = (HashMap::new(), Arc::default());
+        Runtime { catalogue, sender, lanes, verifier, repairer, registry, stopping }
+    }
+
+    /// Asks something of the studies.
+    pub fn study(&mut self, ticket: u64, ask: super::msg::study::Ask) {
+        self.registry.ask(ticket, ask);
     }
 
     /// Asks something of the repair runs.

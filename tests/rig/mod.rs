@@ -28,6 +28,7 @@ use mendbench::tui::runtime::carry_out;
 use mendbench::tui::runtime::collector::Collector;
 use mendbench::tui::runtime::repair::{Engines, run, steer_run};
 use mendbench::tui::runtime::shelf::look;
+use mendbench::tui::runtime::study::Clerks;
 use mendbench::tui::runtime::verify::verify;
 use mendbench::tui::widgets::diff_view::Choices;
 use ratatui::buffer::Buffer;
@@ -112,6 +113,8 @@ pub struct Rig {
     pub at_start: Vec<Steer>,
     /// What the editor makes of a text, if it changes it.
     pub editor: Option<String>,
+    /// What answers about studies; without it there are none.
+    pub studies: Option<Clerks>,
 }
 
 /// Turns what is heard of a run into messages, each event into news of its own.
@@ -248,6 +251,7 @@ impl Rig {
             repairs: VecDeque::new(),
             at_start: Vec::new(),
             editor: None,
+            studies: None,
         }
     }
 
@@ -328,6 +332,15 @@ impl Rig {
                             queue.push_back(Msg::Done { ticket, result: Box::new(JobResult::Repair(told)) });
                         }
                     },
+                    Cmd::Study { ticket, ask } => {
+                        let told = match &mut self.studies {
+                            Some(clerks) => clerks.answer(*ask),
+                            None => {
+                                mendbench::tui::msg::study::Told::Refused("there are no studies".to_owned())
+                            }
+                        };
+                        queue.push_back(Msg::Done { ticket, result: Box::new(JobResult::Study(told)) });
+                    }
                     Cmd::EditBack { ticket, name, text, line } => {
                         self.edited.push(Edited {
                             name,

@@ -41,6 +41,7 @@ impl App {
             Screen::Task => task::draw(&self.task, &self.ctx, &mut body),
             Screen::Repair => repair::draw(&self.repair, &self.ctx, &mut body),
             Screen::Runs => self.runs.draw(&self.ctx, &mut body),
+            Screen::Study(place) => self.studies.part(place).draw(&self.ctx, &mut body),
         }
         // A message that needs more than one row covers the end of the body.
         let foot = (self.status_lines().len() as u16).clamp(1, height - 1);
@@ -80,6 +81,7 @@ impl App {
                 crumbs.push("repair".to_owned());
             }
             Screen::Runs => crumbs.push("runs".to_owned()),
+            Screen::Study(place) => crumbs = self.studies.part(place).crumbs(),
             Screen::Tasks => {}
         }
         let right = match self.screen {
@@ -98,6 +100,7 @@ impl App {
                 if words.is_empty() { String::new() } else { words.swap_remove(at) }
             }
             Screen::Runs => self.runs.header(),
+            Screen::Study(place) => self.studies.part(place).header(),
         };
         let right_width = (text::width(&right) as u16).min(width / 4 * 3);
         let room = width.saturating_sub(right_width + 3);
@@ -127,6 +130,7 @@ impl App {
             Screen::Task => self.task.means_something(action),
             Screen::Repair => self.repair.means_something(action),
             Screen::Runs => self.runs.means_something(action),
+            Screen::Study(place) => self.studies.part(place).means_something(action),
         }
     }
 
@@ -161,7 +165,11 @@ impl App {
         }
         let mut x = 1;
         let background = self.repair.background().filter(|_| self.screen != Screen::Repair);
-        let status = self.task.status().filter(|_| self.screen == Screen::Task).or(background);
+        let status = match self.screen {
+            Screen::Task => self.task.status().or(background),
+            Screen::Study(place) => self.studies.part(place).footer().or(background),
+            _ => background,
+        };
         if let Some(status) = status {
             x = canvas.print(x, 0, &status, skin.over(Role::Footer, Role::StatusInfo), width) + 3;
         }

@@ -27,7 +27,7 @@ impl App {
                 None => self.task.key(),
             },
             Screen::Tasks => self.tasks.current().map(|summary| summary.key),
-            Screen::Runs => None,
+            Screen::Runs | Screen::Study(_) => None,
         };
         let Some(key) = key else {
             self.status = Some(Said::info("there is no task here to repair"));

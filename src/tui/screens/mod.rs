@@ -1,13 +1,23 @@
 //! The screens. Each has its state, what an action does to it, and how it is drawn.
 
+pub mod agreement;
+pub mod annotate;
+pub mod discuss;
+pub mod part;
 pub mod repair;
+pub mod rounds;
 pub mod runs;
 pub mod task;
 pub mod tasks;
 
 use crate::catalogue::Origin;
+use crate::task::table::TaskTable;
 use crate::tui::msg::Cmd;
 use crate::tui::widgets::skin::Skin;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+use uuid::Uuid;
 
 /// What screens may know of the world around them.
 pub struct Context {
@@ -15,13 +25,37 @@ pub struct Context {
     pub skin: Skin,
     /// Where the tasks come from.
     pub origin: Origin,
+    tasks: Arc<TaskTable>,
+    /// Keys of tasks by name, made when the first is looked for.
+    keys: OnceCell<HashMap<String, u64>>,
     tickets: u64,
 }
 
 impl Context {
     /// A context with no requests made yet.
     pub fn new(skin: Skin, origin: Origin) -> Context {
-        Context { skin, origin, tickets: 0 }
+        Context { skin, origin, tasks: Arc::default(), keys: OnceCell::new(), tickets: 0 }
+    }
+
+    /// The list of tasks, as far as it was read.
+    pub fn tasks(&self) -> &Arc<TaskTable> {
+        &self.tasks
+    }
+
+    /// The list of tasks has grown.
+    pub fn set_tasks(&mut self, tasks: Arc<TaskTable>) {
+        self.tasks = tasks;
+        self.keys = OnceCell::new();
+    }
+
+    /// The key in the catalogue of the task with this name, `dataset/id`.
+    pub fn key_of(&self, name: &str) -> Option<u64> {
+        let keys = self.keys.get_or_init(|| {
+            let rows = 0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
+            let rows = rows.filter_map(|row| self.tasks.get(row));
+            rows.map(|task| (format!("{}/{}", task.dataset, task.id), task.key)).collect()
+        });
+        keys.get(name).copied()
     }
 
     /// A number for a request, never used before.
@@ -44,8 +78,26 @@ pub struct Outcome {
     pub handled: bool,
 }
 
-/// Another screen.
+/// The screens of studies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Labelling.
+    Annotate,
+    /// Discussion and adjudication.
+    Discuss,
+    /// Agreement.
+    Agreement,
+    /// The desk of the lead.
+    Rounds,
+}
+
+impl Place {
+    /// All of them.
+    pub const ALL: [Place; 4] = [Place::Annotate, Place::Discuss, Place::Agreement, Place::Rounds];
+}
+
+/// Another screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Go {
     /// Open the task under the cursor of the list.
     OpenTask,
@@ -58,10 +110,14 @@ pub enum Go {
     /// A trajectory of a run.
     Trajectory {
         /// The run.
-        run: uuid::Uuid,
+        run: Uuid,
         /// The trajectory.
-        trajectory: uuid::Uuid,
+        trajectory: Uuid,
     },
+    /// A screen of a study; with a round, that one is in hand from then on.
+    Study(Place, Option<Uuid>),
+    /// A task by its name, `dataset/id`.
+    TaskNamed(String),
 }
 
 impl Outcome {

@@ -1,0 +1,171 @@
+//! Studies beside the keys: what is asked of them is carried out on threads.
+//!
+//! Promises: what changes something is carried out in order, on one thread, and what was asked before leaving is on disk
+//! before the program ends; agreement is computed on a thread of its own, so that no label waits for it, and only the
+//! newest question about it is answered. Leaves to others: what may be seen (`study`), what is shown (`screens`).
+
+pub mod agreement;
+pub mod annotate;
+pub mod discuss;
+pub mod rounds;
+
+use crate::label::round::Round;
+use crate::study::{Desk, Studies, StudyError};
+use crate::tui::msg::study::{Ask, Told};
+use crate::tui::msg::{JobResult, Msg};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use tokio::sync::mpsc::UnboundedSender;
+use uuid::Uuid;
+
+/// The studies of a workspace, and who looks at them.
+#[derive(Clone)]
+pub struct Bench {
+    /// The studies.
+    pub studies: Studies,
+    /// Who one is.
+    pub name: String,
+}
+
+impl Bench {
+    /// The round with this id; without one the round that is meant where none was chosen.
+    ///
+    /// # Errors
+    ///
+    /// No such round, or none that is meant.
+    pub fn round(&self, id: Option<Uuid>) -> Result<Round, StudyError> {
+        match id {
+            Some(id) => self.studies.open(id),
+            None => self.studies.find(None),
+        }
+    }
+
+    /// That round as the one who looks sees it.
+    ///
+    /// # Errors
+    ///
+    /// No such round, or none that is meant.
+    pub fn desk(&self, id: Option<Uuid>) -> Result<Desk, StudyError> {
+        Ok(self.studies.desk_of(self.round(id)?, &self.name))
+    }
+}
+
+/// Opens the studies when they are wanted first; true: a workspace is made where there is none.
+pub type MakeBench = Arc<dyn Fn(bool) -> Result<Bench, String> + Send + Sync>;
+
+/// Answers everything, one question after the other. Also called by tests, which have no threads.
+pub struct Clerks {
+    make: MakeBench,
+    bench: Option<Bench>,
+    annotate: annotate::Clerk,
+    discuss: discuss::Clerk,
+    agreement: agreement::Clerk,
+    rounds: rounds::Clerk,
+}
+
+impl Clerks {
+    /// None of which has opened a workspace yet.
+    pub fn new(make: MakeBench) -> Clerks {
+        Clerks {
+            make,
+            bench: None,
+            annotate: annotate::Clerk::default(),
+            discuss: discuss::Clerk::default(),
+            agreement: agreement::Clerk::default(),
+            rounds: rounds::Clerk::default(),
+        }
+    }
+
+    fn bench(&mut self) -> Result<Bench, String> {
+        if let Some(bench) = &self.bench {
+            return Ok(bench.clone());
+        }
+        let bench = (self.make)(false)?;
+        self.bench = Some(bench.clone());
+        Ok(bench)
+    }
+
+    /// Does what is asked.
+    pub fn answer(&mut self, ask: Ask) -> Told {
+        let bench = match self.bench() {
+            Ok(bench) => bench,
+            Err(why) => return Told::Refused(why),
+        };
+        let told = match ask {
+            Ask::Annotate(ask) => self.annotate.answer(&bench, ask).map(Told::Annotate),
+            Ask::Discuss(ask) => self.discuss.answer(&bench, ask).map(Told::Discuss),
+            Ask::Agreement(ask) => self.agreement.answer(&bench, ask).map(Told::Agreement),
+            Ask::Rounds(ask) => self.rounds.answer(&bench, ask).map(Told::Rounds),
+        };
+        told.unwrap_or_else(|error| Told::Refused(error.to_string()))
+    }
+}
+
+/// Where questions go, each with its ticket.
+type Asked = Sender<(u64, Ask)>;
+
+/// The threads.
+pub struct Registry {
+    make: MakeBench,
+    sender: UnboundedSender<Msg>,
+    /// What changes something, and what is read beside it.
+    ordered: Option<(Asked, JoinHandle<()>)>,
+    /// What takes long and changes nothing.
+    computed: Option<Asked>,
+}
+
+/// What is said of a panic.
+const PANICKED: &str = "something went wrong inside mendbench; the message is printed when it ends";
+
+impl Registry {
+    /// Threads that answer to this sender; none is started yet.
+    pub fn new(make: MakeBench, sender: UnboundedSender<Msg>) -> Registry {
+        Registry { make, sender, ordered: None, computed: None }
+    }
+
+    /// Does what is asked, beside.
+    pub fn ask(&mut self, ticket: u64, ask: Ask) {
+        let (make, answers) = (self.make.clone(), self.sender.clone());
+        let sender = match ask {
+            Ask::Agreement(_) => self.computed.get_or_insert_with(|| {
+                let (sender, receiver) = channel();
+                std::thread::spawn(move || serve(make, &receiver, &answers, true));
+                sender
+            }),
+            _ => {
+                let (sender, _) = self.ordered.get_or_insert_with(|| {
+                    let (sender, receiver) = channel();
+                    (sender, std::thread::spawn(move || serve(make, &receiver, &answers, false)))
+                });
+                sender
+            }
+        };
+        // The thread ends only when this end is dropped.
+        let _ = sender.send((ticket, ask));
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        self.computed = None;
+        if let Some((sender, thread)) = self.ordered.take() {
+            drop(sender);
+            // What was asked before leaving is done before the program ends.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn serve(make: MakeBench, asked: &Receiver<(u64, Ask)>, answers: &UnboundedSender<Msg>, newest: bool) {
+    let mut clerks = Clerks::new(make);
+    while let Ok((mut ticket, mut ask)) = asked.recv() {
+        while newest && let Ok(newer) = asked.try_recv() {
+            (ticket, ask) = newer;
+        }
+        let told = catch_unwind(AssertUnwindSafe(|| clerks.answer(ask)))
+            .unwrap_or_else(|_| Told::Refused(PANICKED.to_owned()));
+        let _ = answers.send(Msg::Done { ticket, result: Box::new(JobResult::Study(told)) });
+    }
+}
