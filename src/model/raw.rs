@@ -8,7 +8,7 @@ use super::event::micros;
 use super::secret::Redactor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ pub struct Frame {
 }
 
 /// An answer's bytes and their times.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Stored", try_from = "Stored")]
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Stored")]
 pub struct RawStream {
     bytes: Vec<u8>,
     frames: Vec<Frame>,
@@ -130,25 +130,32 @@ fn has_room(length: usize, frames: &[Frame], bytes: &[u8]) -> bool {
 }
 
 /// As it is stored: text where it is text.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Stored {
     v: u32,
     frames: Vec<Frame>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(default)]
     text: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(default)]
     base64: Option<String>,
 }
 
-impl From<RawStream> for Stored {
-    fn from(raw: RawStream) -> Stored {
-        match String::from_utf8(raw.bytes) {
-            Ok(text) => Stored { v: 1, frames: raw.frames, text: Some(text), base64: None },
-            Err(error) => {
-                let base64 = STANDARD.encode(error.as_bytes());
-                Stored { v: 1, frames: raw.frames, text: None, base64: Some(base64) }
-            }
-        }
+/// The same, of bytes that lie elsewhere: they are many.
+#[derive(Serialize)]
+struct Storing<'a> {
+    v: u32,
+    frames: &'a [Frame],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base64: Option<String>,
+}
+
+impl Serialize for RawStream {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = std::str::from_utf8(&self.bytes).ok();
+        let base64 = text.is_none().then(|| STANDARD.encode(&self.bytes));
+        Storing { v: 1, frames: &self.frames, text, base64 }.serialize(serializer)
     }
 }
 

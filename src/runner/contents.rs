@@ -3,7 +3,7 @@
 //! Promises: what is not there is an error that names it; what is added is on disk together with the events that name it.
 
 use super::error::RunnerError;
-use super::frames::Frame;
+use super::frames::{Frame, Kept, MOST_FRAMES};
 use crate::harness::{Changes, VerifyReport};
 use crate::model::RawStream;
 use crate::repair::Extraction;
@@ -91,7 +91,29 @@ impl Contents {
 
     /// Transient events of a call or a verification.
     pub fn frames(&self, hash: &ContentHash) -> Result<Vec<Frame>, RunnerError> {
-        self.json("the frames", hash)
+        match self.json("the frames", hash)? {
+            Kept::Whole(frames) => Ok(frames),
+            Kept::Pieces { pieces, .. } => {
+                let mut all = Vec::new();
+                for piece in &pieces {
+                    all.extend(self.json::<Vec<Frame>>("a piece of the frames", piece)?);
+                    // One piece can be named many times.
+                    if all.len() > MOST_FRAMES * 2 {
+                        let what = "frames that end";
+                        return Err(RunnerError::Missing { what, hash: hash.short().to_owned() });
+                    }
+                }
+                Ok(all)
+            }
+        }
+    }
+
+    /// Names of the pieces of frames; none where they are kept whole.
+    pub(super) fn pieces(&self, hash: &ContentHash) -> Vec<ContentHash> {
+        match self.json("the frames", hash) {
+            Ok(Kept::Pieces { pieces, .. }) => pieces,
+            _ => Vec::new(),
+        }
     }
 
     /// The bytes of an answer as they arrived (`raw` of `answer-finished`).

@@ -1,18 +1,16 @@
 //! Transient events as they are kept: frames with their times, flushed while they come.
 //!
-//! Promises: what is kept gives back the same events; what waits for the end of a long answer takes little memory.
+//! Promises: what is kept gives back the same events; of a long answer only the newest frames are held.
 //! Leaves to others: when they are flushed (`journal`).
 
 use crate::repair::RunEvent;
-use crate::repair::event::{DataError, VERSION, What};
+use crate::repair::event::{ContentHash, DataError, VERSION, What};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::io::{self, Write};
-use zstd::stream::write::Encoder;
 
-/// How hard the reel is compressed: frames are much alike, and the loop does not wait for it.
-const LEVEL: i32 = 1;
+/// Frames of one call or verification: what is behind is heard and not kept.
+pub(super) const MOST_FRAMES: usize = 200_000;
 
 /// A transient event without what it shares with the others of its turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,19 +51,34 @@ impl Frame {
     }
 }
 
-/// The frames of one call or verification, as JSON, compressed: an answer of an hour is not held as so many values.
+/// Frames as they are kept: a list, or where they were many the names of the pieces that were flushed while they came.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Kept {
+    /// All of them.
+    Whole(Vec<Frame>),
+    /// Each piece is a list of frames of its own.
+    Pieces {
+        /// Version of this form.
+        v: u32,
+        /// Hashes of the pieces, in their order.
+        pieces: Vec<ContentHash>,
+    },
+}
+
+/// The frames of one call or verification as JSON: what was flushed is on disk and no longer held.
 #[derive(Default)]
 pub struct Reel {
-    /// What was flushed, without the brackets of the list.
-    wound: Option<Encoder<'static, Vec<u8>>>,
-    /// What came since, likewise.
+    /// What was flushed.
+    pieces: Vec<ContentHash>,
+    /// What came since, without the brackets of the list.
     fresh: Vec<u8>,
     count: usize,
     bytes: usize,
 }
 
 impl Reel {
-    /// How many frames it holds.
+    /// How many frames it has taken.
     pub fn len(&self) -> usize {
         self.count
     }
@@ -91,43 +104,32 @@ impl Reel {
         Ok(())
     }
 
-    /// The frames since the last call of this, as a JSON list.
-    ///
-    /// # Errors
-    ///
-    /// They cannot be compressed, which only lack of memory could bring about.
-    pub fn wind(&mut self) -> io::Result<Vec<u8>> {
-        let fresh = std::mem::take(&mut self.fresh);
-        if !fresh.is_empty() {
-            let is_first = self.wound.is_none();
-            let encoder = match &mut self.wound {
-                Some(encoder) => encoder,
-                none => none.insert(Encoder::new(Vec::new(), LEVEL)?),
-            };
-            if !is_first {
-                encoder.write_all(b",")?;
-            }
-            encoder.write_all(&fresh)?;
-        }
-        Ok([b"[".as_slice(), &fresh, b"]"].concat())
+    /// The frames that are held, as a JSON list; `None`: none came since the last flush.
+    pub fn held(&self) -> Option<Vec<u8>> {
+        (!self.fresh.is_empty()).then(|| [b"[".as_slice(), &self.fresh, b"]"].concat())
     }
 
-    /// All frames as a JSON list; `None`: there are none.
+    /// What is held is on disk under this name, and let go.
+    pub fn flushed(&mut self, piece: ContentHash) {
+        self.pieces.push(piece);
+        self.fresh = Vec::new();
+    }
+
+    /// What names all frames: the list itself, or the pieces. What is held goes to `keep`, if others were flushed before.
     ///
     /// # Errors
     ///
-    /// As [`Reel::wind`].
-    pub fn finish(mut self) -> io::Result<Option<Vec<u8>>> {
-        if self.count == 0 {
-            return Ok(None);
+    /// The names cannot be written as JSON.
+    pub fn finish(
+        mut self,
+        keep: impl FnOnce(Vec<u8>) -> ContentHash,
+    ) -> Result<Option<Vec<u8>>, serde_json::Error> {
+        let held = self.held();
+        if self.pieces.is_empty() {
+            return Ok(held);
         }
-        let last = self.wind()?;
-        let Some(encoder) = self.wound else { return Ok(Some(last)) };
-        let mut all = Vec::with_capacity(self.bytes + 2);
-        all.push(b'[');
-        zstd::stream::copy_decode(encoder.finish()?.as_slice(), &mut all)?;
-        all.push(b']');
-        Ok(Some(all))
+        self.pieces.extend(held.map(keep));
+        serde_json::to_vec(&Kept::Pieces { v: 1, pieces: self.pieces }).map(Some)
     }
 }
 
@@ -136,11 +138,12 @@ impl Reel {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::HashMap;
 
     proptest! {
         #[test]
-        fn however_it_is_wound_the_same_list_comes_off(
-            texts in proptest::collection::vec(any::<String>(), 0..40), winds in proptest::collection::vec(any::<bool>(), 40),
+        fn however_it_is_flushed_the_same_frames_come_off(
+            texts in proptest::collection::vec(any::<String>(), 0..40), flushes in proptest::collection::vec(any::<bool>(), 40),
         ) {
             let frames: Vec<Frame> = (1..).zip(&texts).map(|(seq, text)| Frame {
                 seq,
@@ -148,19 +151,31 @@ mod tests {
                 kind: "answer-delta".to_owned(),
                 data: serde_json::json!({ "text": text }),
             }).collect();
-            let (mut reel, mut flushed) = (Reel::default(), Vec::new());
-            for (frame, wind) in frames.iter().zip(winds) {
+            let mut disk: HashMap<ContentHash, Vec<u8>> = HashMap::new();
+            let mut reel = Reel::default();
+            for (frame, flush) in frames.iter().zip(flushes) {
                 reel.push(frame).unwrap();
-                if wind {
-                    flushed.extend(serde_json::from_slice::<Vec<Frame>>(&reel.wind().unwrap()).unwrap());
+                if flush && let Some(json) = reel.held() {
+                    let name = ContentHash::of(&json);
+                    disk.insert(name.clone(), json);
+                    reel.flushed(name);
                 }
             }
             prop_assert_eq!(reel.len(), frames.len());
-            prop_assert!(frames.starts_with(&flushed));
-            match reel.finish().unwrap() {
-                None => prop_assert!(frames.is_empty()),
-                Some(json) => prop_assert_eq!(json, serde_json::to_vec(&frames).unwrap()),
-            }
+            let named = reel.finish(|last| {
+                let name = ContentHash::of(&last);
+                disk.insert(name.clone(), last);
+                name
+            });
+            let off: Vec<Frame> = match named.unwrap().map(|json| serde_json::from_slice(&json).unwrap()) {
+                None => Vec::new(),
+                Some(Kept::Whole(list)) => list,
+                Some(Kept::Pieces { pieces, .. }) => pieces
+                    .iter()
+                    .flat_map(|name| serde_json::from_slice::<Vec<Frame>>(&disk[name]).unwrap())
+                    .collect(),
+            };
+            prop_assert_eq!(off, frames);
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::Listener;
 use super::contents::Contents;
 use super::error::RunnerError;
-use super::frames::{Frame, Reel};
+use super::frames::{Frame, MOST_FRAMES, Reel};
 use super::record::{RunRecord, all, frames_stream, stored, trajectory_stream};
 use super::spec::TrajectoryHead;
 use crate::repair::event::{ContentHash, Unknown, VERSION, What};
@@ -21,8 +21,6 @@ use uuid::Uuid;
 
 /// Frames are flushed when the first of them is so old.
 const FLUSH: SignedDuration = SignedDuration::from_secs(1);
-/// Frames of one call or verification: what is behind is heard and not kept.
-const MOST_FRAMES: usize = 200_000;
 /// Bytes of them, about.
 const MOST_BYTES: usize = 24 << 20;
 
@@ -164,23 +162,25 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Puts what came since the last flush on disk. That it fails costs the picture of a call that is lost as well.
+    /// Puts what came since the last flush on disk; where that fails it is held and tried again a second later.
     fn flush(&mut self) {
-        if let Ok(json) = self.reel.wind() {
+        if let Some(json) = self.reel.held() {
             let hash = ContentHash::of(&json);
             let (attempt, turn) = self.machine.position();
             let data = json!({ "attempt": attempt, "turn": turn, "blob": hash });
             let event = NewEvent::new("frames", self.now(), data);
             let stream = frames_stream(self.run, self.head.id);
-            let _ = self.store.record(&stream, Expected::Any, &[event], &[&json]);
+            if self.store.record(&stream, Expected::Any, &[event], &[&json]).is_ok() {
+                self.reel.flushed(hash);
+            }
         }
         self.since = None;
     }
 
-    /// The frames since the last call of this, as JSON; `None`: there are none.
+    /// What names the frames since the last call of this, as JSON; `None`: there are none.
     pub fn take_frames(&mut self) -> Option<Vec<u8>> {
         self.since = None;
-        std::mem::take(&mut self.reel).finish().ok().flatten()
+        std::mem::take(&mut self.reel).finish(|last| self.contents.add(last)).ok().flatten()
     }
 
     /// The frames of the turn under way that a process which is gone had flushed.

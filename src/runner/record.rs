@@ -325,8 +325,14 @@ impl RunRecord {
         let streams = self.trajectories.iter().map(|head| trajectory_stream(self.id, head.id));
         for stream in std::iter::once(run_stream(self.id)).chain(streams) {
             let events = all(self.store.as_ref(), &stream)?;
+            let frames = events.iter().filter_map(|event| event.data.get("frames")?.as_str());
+            let pieces: Vec<ContentHash> = frames
+                .filter_map(ContentHash::from_hex)
+                .flat_map(|hash| self.contents().pieces(&hash))
+                .collect();
             let mut named = BTreeSet::new();
             events.iter().for_each(|event| hashes(&event.data, &mut named));
+            named.extend(pieces.iter().map(ContentHash::as_str));
             for hash in named {
                 // Not all that has 64 digits is the name of something that is kept: the id of a cell is not.
                 if let Ok(id) = hash.parse::<BlobId>()

@@ -8,6 +8,7 @@ use crate::task::Revision;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::fmt;
+use std::io::Write;
 use std::str::FromStr;
 
 /// The largest blob that is kept.
@@ -131,10 +132,27 @@ impl Packer {
         if bytes.len() > MAX_BLOB {
             return Err(StoreError::BlobTooLarge { size: bytes.len() as u64, limit: MAX_BLOB as u64 });
         }
-        let packed = self.0.as_mut().and_then(|compressor| compressor.compress(bytes).ok());
+        // In one go a compressor asks for room as if nothing became smaller.
+        let packed = match &mut self.0 {
+            Some(compressor) if bytes.len() <= IN_ONE_GO => compressor.compress(bytes).ok(),
+            Some(_) => pack_in_steps(bytes).ok(),
+            None => None,
+        };
         let zstd = packed.filter(|packed| packed.len() < bytes.len());
         Ok(Packed { id: BlobId::of(bytes), size: bytes.len(), zstd })
     }
+}
+
+/// Bytes up to which a blob is packed in one go, the quickest way.
+const IN_ONE_GO: usize = 1 << 20;
+
+/// As [`Packer`], in memory of the size of what comes out.
+fn pack_in_steps(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), LEVEL)?;
+    encoder.set_pledged_src_size(Some(bytes.len() as u64))?;
+    encoder.include_contentsize(true)?;
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }
 
 /// The bytes of a packed blob, checked against their size and hash.
@@ -158,6 +176,15 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_is_packed_in_steps_comes_back() {
+        let bytes: Vec<u8> = (0..3 * IN_ONE_GO).map(|at| (at / 7 % 251) as u8).collect();
+        let packed = Packer::new().pack(&bytes).unwrap();
+        let zstd = packed.zstd.unwrap();
+        assert!(zstd.len() < bytes.len() / 10);
+        assert_eq!(unpack(&packed.id, packed.size as u64, true, &zstd).unwrap(), bytes);
+    }
 
     #[test]
     fn ids_are_digits_and_back() {
