@@ -209,7 +209,9 @@ fn bench_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime::
             None => Arc::new(store::MemoryStore::default()),
         };
         let studies = study::Studies::new(store);
-        Ok(tui::runtime::study::Bench { studies, name: name.clone()? })
+        let samples = catalogue::sample_studies().map_err(|error| error.to_string())?;
+        let samples = samples.into_iter().map(|(_, store)| study::Studies::new(store)).collect();
+        Ok(tui::runtime::study::Bench { studies, name: name.clone()?, samples })
     })
 }
 

@@ -17,7 +17,7 @@ pub use error::CatalogueError;
 pub use loaded::{LoadedTask, PairColours, colour, colour_in_steps, nothing_to_compare};
 pub use open::{Request, open, workspace_for};
 pub use origin::{Origin, OriginKind};
-pub use recordings::{recording, recording_names};
+pub use recordings::{recording, recording_names, sample_studies};
 pub use workspace::missing_notice;
 
 use crate::dataset::Skipped;

@@ -1,9 +1,11 @@
-//! Recordings of repair runs that come with the sample tasks, for those without key or network.
+//! What comes with the sample tasks: recordings of repair runs, for those without key or network, and a study.
 //!
-//! Promises: what a model really answered, as it was recorded; each is a workspace of its own, in memory.
-//! Leaves to others: playing them (`runner`, `cli`, `tui`), making them (`bundle export`).
+//! Promises: a recording is what a model really answered, as it was recorded; each is a workspace of its own, in memory.
+//! The annotators of the study are scripts, and their names say so.
+//! Leaves to others: playing and showing them (`runner`, `study`, `cli`, `tui`), making them (`bundle export`,
+//! `tests/sample_study.rs`).
 
-use crate::dataset::sample_recordings;
+use crate::dataset::{self, sample_recordings};
 use crate::store::bundle::{BundleError, import};
 use crate::store::{MemoryStore, Store};
 use std::sync::Arc;
@@ -21,6 +23,15 @@ pub fn recording_names() -> Vec<&'static str> {
 pub fn recording(name: &str) -> Option<Result<Arc<dyn Store>, BundleError>> {
     let (_, bytes) = sample_recordings().into_iter().find(|(known, _)| *known == name)?;
     Some(read(bytes))
+}
+
+/// The studies, each with its name and its workspace.
+///
+/// # Errors
+///
+/// One is not whole: that is a fault of the program as it was built.
+pub fn sample_studies() -> Result<Vec<(&'static str, Arc<dyn Store>)>, BundleError> {
+    dataset::sample_studies().into_iter().map(|(name, bytes)| Ok((name, read(bytes)?))).collect()
 }
 
 fn read(mut bytes: &[u8]) -> Result<Arc<dyn Store>, BundleError> {

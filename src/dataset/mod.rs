@@ -38,7 +38,7 @@ pub use read::{
 };
 pub use sink::{Fingerprint, Flow, Progress, Sink, Summary};
 pub use skipped::{Location, Problem, SkipReason, Skipped};
-pub use task_folder::{WriteError, sample_recordings, sample_tasks, write_task_folder};
+pub use task_folder::{WriteError, sample_recordings, sample_studies, sample_tasks, write_task_folder};
 
 use std::path::Path;
 

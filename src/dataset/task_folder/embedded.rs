@@ -1,4 +1,4 @@
-//! The sample tasks and the recordings of runs on them, which are in the binary.
+//! The sample tasks, the recordings of runs on them and the studies of them, which are in the binary.
 
 use super::read_tree;
 use super::tree_source::EmbeddedTree;
@@ -26,7 +26,16 @@ pub fn sample_tasks() -> ReadReport {
 
 /// The recordings of runs on the sample tasks, each with its name: bundles of workspaces.
 pub fn sample_recordings() -> Vec<(&'static str, &'static [u8])> {
-    let files = FOLDER.get_dir("recordings").into_iter().flat_map(Dir::files);
+    bundles("recordings")
+}
+
+/// The studies of the sample tasks, each with its name: bundles of workspaces.
+pub fn sample_studies() -> Vec<(&'static str, &'static [u8])> {
+    bundles("studies")
+}
+
+fn bundles(folder: &str) -> Vec<(&'static str, &'static [u8])> {
+    let files = FOLDER.get_dir(folder).into_iter().flat_map(Dir::files);
     let named = files.filter_map(|file| {
         let name = file.path().file_name()?.to_str()?.strip_suffix(".jsonl")?;
         Some((name, file.contents()))

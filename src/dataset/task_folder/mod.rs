@@ -12,7 +12,7 @@ mod tree_source;
 mod trees;
 mod write;
 
-pub use embedded::{SAMPLES, sample_recordings, sample_tasks};
+pub use embedded::{SAMPLES, sample_recordings, sample_studies, sample_tasks};
 pub(crate) use manifest::bad_id;
 pub use tree_source::{DiskTree, EmbeddedTree, Entry, EntryKind, FileBytes, TreeSource};
 pub use write::{WriteError, write_task_folder};

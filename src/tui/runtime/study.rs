@@ -27,6 +27,8 @@ pub struct Bench {
     pub studies: Studies,
     /// Who one is.
     pub name: String,
+    /// The studies that come with the sample tasks; they are looked at as their lead sees them.
+    pub samples: Vec<Studies>,
 }
 
 impl Bench {
@@ -36,10 +38,24 @@ impl Bench {
     ///
     /// No such round, or none that is meant.
     pub fn round(&self, id: Option<Uuid>) -> Result<Round, StudyError> {
-        match id {
-            Some(id) => self.studies.open(id),
-            None => self.studies.find(None),
+        Ok(self.desk(id)?.round)
+    }
+
+    /// All rounds that can be read, those of the workspace first and each the newest first, whether it comes with the
+    /// sample tasks, and what could not be read.
+    ///
+    /// # Errors
+    ///
+    /// The workspace cannot be read.
+    pub fn rounds(&self) -> Result<(Vec<(Round, bool)>, Vec<String>), StudyError> {
+        let (rounds, mut problems) = self.studies.list()?;
+        let mut all: Vec<(Round, bool)> = rounds.into_iter().map(|round| (round, false)).collect();
+        for sample in &self.samples {
+            let (rounds, more) = sample.list()?;
+            all.extend(rounds.into_iter().map(|round| (round, true)));
+            problems.extend(more);
         }
+        Ok((all, problems))
     }
 
     /// That round as the one who looks sees it.
@@ -48,7 +64,20 @@ impl Bench {
     ///
     /// No such round, or none that is meant.
     pub fn desk(&self, id: Option<Uuid>) -> Result<Desk, StudyError> {
-        Ok(self.studies.desk_of(self.round(id)?, &self.name))
+        let own = match id {
+            Some(id) => self.studies.open(id),
+            None => self.studies.find(None),
+        };
+        // What is in the workspace goes before what comes with the program.
+        let sample = |studies: &Studies| {
+            let round = id.map_or_else(|| studies.find(None), |id| studies.open(id)).ok()?;
+            let lead = round.lead.name.clone();
+            Some(studies.desk_of(round, &lead))
+        };
+        match own {
+            Ok(round) => Ok(self.studies.desk_of(round, &self.name)),
+            Err(error) => self.samples.iter().find_map(sample).ok_or(error),
+        }
     }
 }
 
