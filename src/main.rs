@@ -32,6 +32,7 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
             "--json belongs to a command; `mendbench tasks list --json` lists the tasks",
         ));
     }
+    give_memory_back();
     let mut config = cli::configure(arguments)?;
     let filter = arguments.filter.clone().unwrap_or_default();
     mendbench::task::filter::Filter::parse(&filter)
@@ -83,6 +84,20 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
         cli::note(message);
     }
     Ok(ended.code)
+}
+
+/// Has large pieces of memory go back to the system when they are let go. By itself glibc keeps more and more of them
+/// for later: while a long answer streamed, memory grew by 9 MB a minute, of which 7 were in no use.
+fn give_memory_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        const LARGE: libc::c_int = 256 << 10;
+        // SAFETY: `mallopt` may be called at any time, and no other thread runs yet.
+        unsafe {
+            libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, LARGE);
+        }
+    }
 }
 
 /// Makes the workbench's harness when the first test is asked for: opening the workbench tries no sandbox.

@@ -99,10 +99,12 @@ impl Incoming {
         self.frames.push(Frame { at, length: bytes.len() });
         // A block that cannot be compressed stays open: it costs memory, not bytes.
         if self.open.len() >= BLOCK
-            && let Ok(block) = zstd::bulk::compress(&self.open, LEVEL)
+            && let Ok(mut block) = zstd::bulk::compress(&self.open, LEVEL)
         {
+            // It was made with room for what cannot be compressed.
+            block.shrink_to_fit();
             self.sealed.push(block);
-            self.open = Vec::new();
+            self.open.clear();
         }
         true
     }
