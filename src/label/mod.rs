@@ -9,7 +9,7 @@
 //! | what may be answered, and when is it asked? | [`codebook`] |
 //! | what was answered? | [`value`] |
 //! | how is an answer typed? | [`entry`] |
-//! | what is labelled, and which of it is drawn? | [`item`], [`sample`], [`draw`] |
+//! | what is labelled, and which of it is drawn? | [`item`], [`turn`], [`sample`], [`draw`] |
 //! | who labels what, in which order? | [`assign`] |
 //! | what happened? | [`event`] |
 //! | where does a round stand, and may it go on? | [`round`], [`phase`], [`status`] |
@@ -36,8 +36,9 @@ pub mod round;
 pub mod sample;
 pub mod status;
 pub mod table;
+pub mod turn;
 pub mod value;
 pub mod visible;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;

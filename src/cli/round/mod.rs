@@ -10,7 +10,9 @@
 mod adjudicate;
 mod create;
 mod flags;
+mod population;
 mod status;
+mod turns;
 
 pub use flags::Round;
 
@@ -19,7 +21,7 @@ use super::{Arguments, DONE, FAILED, Failure, Output, counted};
 use crate::catalogue::{Catalogue, open, read};
 use crate::config::Config;
 use crate::label::assign::Plan;
-use crate::label::codebook::Change;
+use crate::label::codebook::{Change, Subject};
 use crate::label::item::Revisions;
 use crate::label::phase::Refusal;
 use crate::label::reading::Stale;
@@ -58,7 +60,9 @@ pub fn object(round: &round::Round) -> Value {
         "type": "round", "v": 1, "id": round.id, "name": round.name, "study": round.study,
         "created": round.created, "phase": round.phase, "items": round.items.list().len(),
         "annotators": people(&round.annotators), "arbitrator": round.arbitrator.name,
-        "lead": round.lead.name, "codebook": { "id": codebook.id, "stamp": codebook.stamp().to_string() },
+        "lead": round.lead.name, "codebook": {
+            "id": codebook.id, "stamp": codebook.stamp().to_string(), "subject": codebook.subject.name(),
+        },
         "sampling": round.sampling, "assigned": round.assignment.is_some(),
         "history": round.history.iter().map(|step| json!({
             "from": step.from, "to": step.to, "at": step.at, "actor": step.actor,
@@ -102,8 +106,14 @@ fn list(arguments: &Arguments, name: &str, output: &mut Output) -> Result<u8, Fa
             (&format!(", you: {}", round.role(name).as_str()), Role::TextDim),
         ])?;
     }
+    if !output.json && rounds.iter().any(|round| round.codebook().subject == Subject::Turn) {
+        output.note(SEE_A_TURN);
+    }
     Ok(if problems.is_empty() { DONE } else { FAILED })
 }
+
+/// How an item that is a turn is looked at.
+pub const SEE_A_TURN: &str = "an item that is a turn is shown by `mendbench diff ITEM`";
 
 fn plan(plan: &flags::Plan, seed: u64) -> Plan {
     let pairs = match plan.pairs {
@@ -294,8 +304,17 @@ fn rename(arguments: &Arguments, what: &Rename, config: &Config, output: &mut Ou
 
 fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Output) -> Result<u8, Failure> {
     let desk = desk(arguments, &what.named, config)?;
-    let catalogue = open(&super::request(arguments, what.within.as_ref()))?;
-    let now = revisions(&*catalogue, &desk.round)?;
+    let (now, place) = if desk.round.codebook().subject == Subject::Turn {
+        if what.within.is_some() {
+            return Err(Failure::usage(
+                "the items of this round are turns of repair runs, which are in the workspace: leave --in out",
+            ));
+        }
+        (turns::revisions(arguments, &desk.round, output)?, "the runs of the workspace".to_owned())
+    } else {
+        let catalogue = open(&super::request(arguments, what.within.as_ref()))?;
+        (revisions(&*catalogue, &desk.round)?, catalogue.origin().label.clone())
+    };
     let drift = desk.round.items.drift(&now);
     for (items, word) in [(&drift.gone, "gone"), (&drift.changed, "changed")] {
         for item in items {
@@ -313,9 +332,8 @@ fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Outp
         }
     }
     let (gone, changed) = (drift.gone.len(), drift.changed.len());
-    let label = &catalogue.origin().label;
     output.note(&format!(
-        "{} of round {} compared with {label}: {gone} gone, {changed} changed",
+        "{} of round {} compared with {place}: {gone} gone, {changed} changed",
         counted(desk.round.items.list().len(), "item"),
         desk.round.name
     ));
