@@ -15,6 +15,7 @@
 //! | where does a round stand, and may it go on? | [`round`], [`phase`], [`status`] |
 //! | what has somebody answered, and does it still hold? | [`fold`], [`reading`] |
 //! | who may see what? | [`visible`] |
+//! | which sealed file counts? | [`seals`] |
 //! | what is contested, and who settles it? | [`adjudicate`] |
 //! | which labels are compared? | [`compare`] |
 //! | what do rounds come to, as one table? | [`table`] |
@@ -34,6 +35,7 @@ pub mod phase;
 pub mod reading;
 pub mod round;
 pub mod sample;
+pub mod seals;
 pub mod status;
 pub mod table;
 pub mod turn;

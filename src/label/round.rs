@@ -9,6 +9,7 @@ use super::codebook::{Codebook, Stamp};
 use super::event::{Deviation, LabelEvent, What, in_order};
 use super::item::Items;
 use super::phase::Phase;
+use super::seals::Seals;
 use super::visible::Role;
 use crate::text::is_hidden;
 use jiff::Timestamp;
@@ -132,8 +133,8 @@ pub struct Round {
     pub codebooks: Vec<Version>,
     /// What was not as the protocol has it.
     pub deviations: Vec<Deviated>,
-    /// Sealed files that were handed in: whose, and their sha256.
-    pub seals: Vec<(String, String)>,
+    /// Sealed files.
+    pub seals: Seals,
     /// What contradicts the rules and was left aside, in words.
     pub problems: Vec<String>,
     /// The largest order among its events.
@@ -161,7 +162,13 @@ impl Round {
                 }
             }
         }
-        round.ok_or(NoRound)
+        let mut round = round.ok_or(NoRound)?;
+        for annotator in round.seals.disputed() {
+            round.problems.push(format!(
+                "another sealed file of {annotator} was handed in than the one that counts here"
+            ));
+        }
+        Ok(round)
     }
 
     fn new(id: Uuid, at: Timestamp, order: u64, created: Created) -> Round {
@@ -186,7 +193,7 @@ impl Round {
                 why: String::new(),
             }],
             deviations: Vec::new(),
-            seals: Vec::new(),
+            seals: Seals::default(),
             problems: Vec::new(),
             order,
         }
@@ -224,14 +231,10 @@ impl Round {
                 }
             }
             What::Deviated(deviation) => self.deviations.push(Deviated { at, actor, deviation }),
-            What::SealReceived { annotator, sha256 } => match self.seal_of(&annotator) {
-                None => self.seals.push((annotator, sha256)),
-                Some(first) if first == sha256 => {}
-                Some(_) => {
-                    self.problems
-                        .push(format!("{annotator} handed in a second sealed file; the first counts"));
-                }
-            },
+            What::SealReceived { annotator, sha256, replaces } => {
+                self.seals.received(&actor, annotator, sha256, replaces);
+            }
+            What::SealRevealed { .. } => self.seals.is_revealed = true,
             _ => {}
         }
     }
@@ -295,11 +298,6 @@ impl Round {
             }
         }
         owners
-    }
-
-    /// sha256 of the sealed file that an annotator handed in.
-    pub fn seal_of(&self, annotator: &str) -> Option<&str> {
-        self.seals.iter().find(|(whose, _)| whose == annotator).map(|(_, sha256)| sha256.as_str())
     }
 }
 
