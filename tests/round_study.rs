@@ -274,7 +274,10 @@ fn a_codebook_that_changes_makes_exactly_its_labels_stale() {
     home.write("book.toml", text.replacen(question, "text = \"Is it the repair of a fault?\"", 1));
     let change = ["round", "codebook", "r", "--codebook", "book.toml", "--why", "two readings"];
     by(&home, "anna", &change).ended(1, &["only its lead changes the codebook"]);
-    by(&home, "lea", &change).ended(0, &["answered before the codebook changed"]);
+    by(&home, "lea", &change).ended(
+        0,
+        &["answered before the codebook changed", "version 1 of the codebook was another text before"],
+    );
     by(&home, "lea", &change).ended(2, &["in force already"]);
     let stale = by(&home, "anna", &["label", "list", "--stale", "--json"]).done().objects_of("stale-label");
     assert_eq!(stale.len(), answers.iter().filter(|(cell, _)| cell.ends_with("bug-related")).count());
@@ -361,6 +364,11 @@ fn a_new_name_keeps_the_labels() {
     assert_eq!(labels(&home, "anna", "r", &[]), before, "and the old name still says who it is");
     let status = by(&home, "lea", &["round", "status"]).done().out;
     assert!(status.contains("Anna Berg  3 of 3 done"), "{status}");
+    // A name that she had is given to nobody else: who still goes by it would read her labels, or write among them.
+    by(&home, "lea", &["round", "rename", "ben", "anna"]).ended(2, &["was the name of Anna Berg before"]);
+    by(&home, "lea", &["round", "rename", "ben", "Anna Berg"]).ended(2, &["named twice"]);
+    by(&home, "lea", &["round", "rename", "Anna Berg", "anna"]).done();
+    assert_eq!(labels(&home, "anna", "r", &[]), before);
 }
 
 #[test]
@@ -375,6 +383,8 @@ fn items_that_are_gone_or_changed_are_told() {
     home.write("set.jsonl", rows.join("\n").replacen("a + b", "a - b", 1));
     let ran = by(&home, "anna", &["round", "check", "--in", "set.jsonl"]).ended(1, &["1 gone, 1 changed"]);
     assert!(ran.out.contains("is not there any more") && ran.out.contains("has changed"), "{}", ran.out);
+    // In a workspace that never had them all are gone; where they were drawn from is told.
+    by(&home, "anna", &["round", "check"]).ended(1, &["3 gone", "was drawn from set.jsonl: --in"]);
 }
 
 #[test]
@@ -390,11 +400,20 @@ fn training_gold_and_repeated_items() {
     home.write("training.jsonl", format!("{}\n", known(0)));
     home.write("gold.jsonl", format!("{}\n", known(1)));
     home.write("bad.jsonl", "{\"item\": \"nothing\", \"answers\": {}}\n");
-    create(&home, "r", &["--gold", "bad.jsonl"]).ended(2, &["bad.jsonl, line 1: there is no task `nothing`"]);
+    create(&home, "r", &["--gold", "bad.jsonl"])
+        .ended(2, &["bad.jsonl, line 1: there is nothing to draw that is called `nothing`"]);
     let more =
         ["--training", "training.jsonl", "--gold", "gold.jsonl", "--repeat", "3", "--seed", "5", "--json"];
     let made = create(&home, "r", &more).done().object("round");
     assert_eq!(made["items"], 12 + 3);
+    let told = Home::new();
+    for file in ["set.jsonl", "training.jsonl", "gold.jsonl"] {
+        std::fs::copy(home.path(file), told.path(file)).unwrap();
+    }
+    let told = create(&told, "r", &more[..8]).done().out;
+    let words =
+        "10 items of 10 drawn from set.jsonl, seed 5; 1 for training; 1 with known answers; 3 served twice";
+    assert!(told.contains(words), "{told}");
     let order = queue(&home, "anna", "r");
     assert_eq!((order.len(), &order[0]), (15, &name(0)), "training comes first");
     assert_eq!(order.iter().filter(|item| item.ends_with("~2")).count(), 3);

@@ -124,11 +124,22 @@ pub fn run(
         output.object(&object(&round))?;
         return Ok(DONE);
     }
+    let of =
+        |is: &dyn Fn(&Purpose) -> bool| round.items.list().iter().filter(|item| is(&item.purpose)).count();
+    let overlap = pool.overlap.as_ref().map_or(0, |(_, count, _)| *count);
+    let beside = [
+        (of(&|purpose| matches!(purpose, Purpose::Training(_))), "for training"),
+        (of(&|purpose| matches!(purpose, Purpose::Gold(_))), "with known answers"),
+        (of(&|purpose| matches!(purpose, Purpose::Repeat(_))), "served twice"),
+        (overlap, "of an earlier round"),
+    ];
+    let beside = beside.iter().filter(|(count, _)| *count > 0);
+    let beside: String = beside.map(|(count, what)| format!("; {count} {what}")).collect();
     output.line(&format!(
-        "round {}/{}: {} of {} drawn from {}, seed {seed}",
+        "round {}/{}: {} of {} drawn from {}, seed {seed}{beside}",
         round.study,
         round.name,
-        counted(round.items.list().len(), "item"),
+        counted(of(&|purpose| *purpose == Purpose::Study) - overlap, "item"),
         free.len(),
         round.sampling.source
     ))?;

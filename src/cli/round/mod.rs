@@ -22,7 +22,7 @@ use crate::catalogue::{Catalogue, open, read};
 use crate::config::Config;
 use crate::label::assign::Plan;
 use crate::label::codebook::{Change, Subject};
-use crate::label::item::Revisions;
+use crate::label::item::{Item, Purpose, Revisions};
 use crate::label::phase::Refusal;
 use crate::label::reading::Stale;
 use crate::label::round;
@@ -229,7 +229,15 @@ fn change_codebook(
     let mut desk = desk(arguments, &what.named, config)?;
     if let (Some(name), Some(why)) = (&what.codebook, &what.why) {
         let new = codebook(name, config)?;
+        let mut before = desk.round.codebooks.iter().map(|version| &version.stamp);
+        let again = before.any(|stamp| stamp.version == new.version && *stamp != new.stamp());
         let changes = desk.change_codebook(&new, why).map_err(failure)?;
+        if again {
+            output.note(&format!(
+                "version {} of the codebook was another text before: only the hash tells them apart; raise `version` when the text changes",
+                new.version
+            ));
+        }
         for change in &changes.questions {
             let question = change.new.as_ref().or(change.old.as_ref()).map_or("", String::as_str);
             let words: Vec<String> = change.changes.iter().map(Change::to_string).collect();
@@ -297,14 +305,16 @@ fn rename(arguments: &Arguments, what: &Rename, config: &Config, output: &mut Ou
     if output.json {
         output.object(&object(&desk.round))?;
     } else {
-        output.line(&format!("{} is {} from now on; the labels are still theirs", what.from, what.to))?;
+        output
+            .line(&format!("{} is {} from now on; what they have done stays theirs", what.from, what.to))?;
     }
     Ok(DONE)
 }
 
 fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Output) -> Result<u8, Failure> {
     let desk = desk(arguments, &what.named, config)?;
-    let (now, place) = if desk.round.codebook().subject == Subject::Turn {
+    let is_of_turns = desk.round.codebook().subject == Subject::Turn;
+    let (now, place) = if is_of_turns {
         if what.within.is_some() {
             return Err(Failure::usage(
                 "the items of this round are turns of repair runs, which are in the workspace: leave --in out",
@@ -332,11 +342,19 @@ fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Outp
         }
     }
     let (gone, changed) = (drift.gone.len(), drift.changed.len());
+    let once = |item: &&Item| !matches!(item.purpose, Purpose::Repeat(_));
+    let compared = desk.round.items.list().iter().filter(once).count();
     output.note(&format!(
         "{} of round {} compared with {place}: {gone} gone, {changed} changed",
-        counted(desk.round.items.list().len(), "item"),
+        counted(compared, "item"),
         desk.round.name
     ));
+    if gone > 0 && what.within.is_none() && !is_of_turns && place != desk.round.sampling.source {
+        output.note(&format!(
+            "the round was drawn from {}: --in names where the items are now",
+            desk.round.sampling.source
+        ));
+    }
     Ok(if gone + changed == 0 { DONE } else { FAILED })
 }
 
