@@ -258,6 +258,12 @@ fn a_lead_who_looks_early_or_goes_on_early_leaves_a_deviation() {
     assert!(ran.out.contains("discussion begins"), "{item} {}", ran.out);
     let status = by(&home, "anna", &["round", "status", "r"]).done().out;
     assert_eq!(status.matches("deviation, ").count(), 3, "{status}");
+    // Where nothing was missing, nothing is written down, and no older deviation is told for it.
+    let ran = by(&home, "lea", &["round", "advance", "r", "--to", "adjudication", "--force"]).done();
+    assert!(!ran.err.contains("deviation"), "{}", ran.err);
+    // What one of them did not answer is not taken for a question that was not asked.
+    let cases = by(&home, "zoe", &["round", "adjudicate", "r", "--all"]).done().out;
+    assert!(cases.contains("(no answer)"), "{cases}");
 }
 
 #[test]
@@ -343,9 +349,9 @@ fn what_cannot_be_is_told_with_what_can() {
     by(&home, "anna", &["label", "undo"]).ended(1, &["nothing to take back"]);
     // Many at once: the good ones are kept, the bad ones told with their lines.
     let good = lines(item, &truth(item)[..1]);
-    let text = format!("\u{feff}{good}\n{{\"item\": 7}}\nnot json\n{good}");
+    let text = format!("\u{feff}{good}\n{{\"item\": 7}}\n[]\n{good}");
     let ran = set(&home, "anna", "r", &text)
-        .ended(1, &["line 3: not an answer", "line 4: not an answer", "2 answers saved"]);
+        .ended(1, &["line 3: not an answer", "line 4: not an answer: a line is {", "2 answers saved"]);
     assert_eq!(ran.objects_of("label-saved").len(), 2);
     assert_eq!(ran.objects_of("label-problem").len(), 2);
 }

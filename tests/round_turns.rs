@@ -293,16 +293,16 @@ fn a_run_of_ones_own_is_labelled_and_carried_elsewhere() {
     assert!(made.iter().all(|made| made["name"] == "tasks/one"), "{made:?}");
     by(&home, "anna", &["label", "set", "one", "correctness", "correct"]).ended(2, &["write the whole name"]);
     by(&home, "anna", &["round", "check"]).done();
-    // The label file alone does not show them elsewhere; with the copy of the workspace they are there.
+    // The label file alone does not show them elsewhere; with the run they are there.
     by(&home, "lea", &["label", "export", "labels.jsonl"]).done();
-    by(&home, "lea", &["bundle", "export", "whole.jsonl"]).done();
+    by(&home, "lea", &["bundle", "export", "run.jsonl", "--run", "last"]).done();
     let other = Home::new();
-    for file in ["labels.jsonl", "whole.jsonl"] {
+    for file in ["labels.jsonl", "run.jsonl"] {
         std::fs::copy(home.path(file), other.path(file)).unwrap();
     }
     by(&other, "anna", &["label", "import", "labels.jsonl"]).done();
     by(&other, "anna", &["round", "check"]).ended(1, &["2 gone, 0 changed", "is not in this workspace"]);
-    other.run(&["bundle", "import", "whole.jsonl", "--workspace", "w"]).done();
+    other.run(&["bundle", "import", "run.jsonl", "--workspace", "w"]).done();
     by(&other, "anna", &["round", "check"]).ended(0, &["0 gone, 0 changed"]);
     assert_eq!(queue(&other, "anna", "r"), items);
 }

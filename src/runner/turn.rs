@@ -30,7 +30,7 @@ pub struct AppliedTurn {
 pub struct AppliedTurns {
     /// Those of the model that made other code, in their order.
     pub turns: Vec<AppliedTurn>,
-    /// How many are left out because a person wrote their code.
+    /// How many are left out because a person wrote their code, or code before it in the attempt.
     pub of_persons: usize,
 }
 
@@ -43,9 +43,14 @@ impl RunRecord {
     pub fn applied(&self, trajectory: &TrajectoryHead) -> Result<AppliedTurns, RunnerError> {
         let machine = self.machine(trajectory)?;
         let mut applied = AppliedTurns::default();
+        // Code builds on what was there before in its attempt.
+        let mut persons = None;
         for turn in machine.trajectory().turns.iter().filter(|turn| turn.turn > 0) {
+            if turn.is_persons_code {
+                persons = Some(turn.attempt);
+            }
             match made(turn) {
-                Some(_) if turn.is_persons_code => applied.of_persons += 1,
+                Some(_) if persons == Some(turn.attempt) => applied.of_persons += 1,
                 Some(code) => applied.turns.push(AppliedTurn {
                     attempt: turn.attempt,
                     turn: turn.turn,

@@ -167,7 +167,7 @@ fn advance(
     output: &mut Output,
 ) -> Result<u8, Failure> {
     let mut desk = desk(arguments, &what.named, config)?;
-    let from = desk.round.phase;
+    let (from, before) = (desk.round.phase, desk.round.deviations.len());
     match desk.advance(what.to, what.force) {
         Ok(()) => {}
         Err(StudyError::Refused(Refusal::Obstacles(obstacles))) => {
@@ -193,10 +193,8 @@ fn advance(
         output.object(&object(&desk.round))?;
     } else {
         output.line(&format!("round {}: {from} has ended, {} begins", desk.round.name, desk.round.phase))?;
-        if what.force
-            && let Some(last) = desk.round.deviations.last()
-        {
-            output.note(&format!("written down as a deviation: {}", last.deviation.words()));
+        for new in desk.round.deviations.iter().skip(before) {
+            output.note(&format!("written down as a deviation: {}", new.deviation.words()));
         }
     }
     Ok(DONE)

@@ -83,7 +83,10 @@ pub fn population(
         ));
     }
     if of_persons > 0 {
-        output.note(&format!("{} left out: a person wrote their code", counted(of_persons, "turn")));
+        output.note(&format!(
+            "{} left out: a person wrote their code, or code that they build on",
+            counted(of_persons, "turn")
+        ));
     }
     let runs: Vec<String> = records.iter().map(|record| words::short(record.id)).collect();
     let runs = format!("{} {}", if runs.len() == 1 { "run" } else { "runs" }, runs.join(", "));
