@@ -372,6 +372,7 @@ fn what_makes_no_sense_is_wrong_usage_and_says_what_to_do() {
     home.write("nominal.csv", "item,rater,label\n1,a,x\n1,b,y\n2,a,z\n2,b,z\n");
     home.write("other.csv", "id,who,what\n1,a,b\n");
     home.write("weights.csv", "0,1\n1,0\n");
+    home.write("items.csv", "item\n1\n2\n");
     for (given, words) in [
         (&["--ratings", "empty.csv"][..], &["`empty.csv` is empty"][..]),
         (&["--ratings", "missing.csv"], &["cannot read `missing.csv`"]),
@@ -393,12 +394,13 @@ fn what_makes_no_sense_is_wrong_usage_and_says_what_to_do() {
         (&["--ratings", "nominal.csv", "--values", "labels"], &["not every label is a number"]),
         (&["--ratings", "nominal.csv", "--metric", "interval"], &["needs --values"]),
         (&["--ratings", "nominal.csv", "--raters", "a,c"], &["there is no rater `c`"]),
-        (&["--table", "1,2;3"], &["line 2: 1 fields where the first row has 2"]),
+        (&["--table", "1,2;3"], &["line 2: a row of 1 where the first has 2"]),
         (&["--table", "1,2,3;4,5,6"], &["must be square"]),
         (&["--table", "1.5,2;3,4"], &["1.5 is not a count"]),
         (&["--table", "1,-2;3,4"], &["-2 is not a count"]),
         (&["--table", "1,2;3,4", "--categories", "a"], &["1 names of categories for 2 columns"]),
-        (&["--counts", "1,2;3"], &["line 2: 1 fields"]),
+        (&["--counts", "1,2;3"], &["line 2: a row of 1 where the first has 2"]),
+        (&["--ratings", "items.csv", "--wide"], &["`items.csv` has no column of a rater"]),
         (&[], &["--ratings", "--table", "--counts"]),
         (&["--table", "1,2;3,4", "--counts", "1,2"], &["cannot be used with"]),
     ] {

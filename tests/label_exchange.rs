@@ -5,6 +5,7 @@ mod cli_rig;
 mod study_rig;
 
 use cli_rig::{Home, Ran};
+use serde_json::json;
 use study_rig::{by, create, label_all, labels, lines, queue, set, twin};
 
 fn round(items: usize) -> Home {
@@ -158,9 +159,11 @@ fn sealed_files_open_when_all_have_handed_in() {
         1,
     );
     lead.write("changed.sealed", changed);
-    by(&lead, "lea", &["label", "import", "changed.sealed"]).done();
+    by(&lead, "lea", &["label", "import", "changed.sealed"])
+        .ended(1, &["changed.sealed: ", "it was changed since it was written", "fetch it again"]);
+    // It does not stand in the way of the right one.
     send("ben.sealed", &ben, &lead);
-    by(&lead, "lea", &["label", "import", "ben.sealed"]).ended(1, &["that one counts"]);
+    by(&lead, "lea", &["label", "import", "ben.sealed"]).done();
     // With both files and both keys the labels come in, at the lead's and at each other's.
     by(&anna, "anna", &["label", "import", "ben.key", "ben.sealed"]).done();
     by(&anna, "anna", &["label", "reveal", "anna.key"]).done();
@@ -182,6 +185,107 @@ fn sealed_files_open_when_all_have_handed_in() {
     }
     // Blindness holds until the lead has ended labelling, also where the labels are.
     by(&anna, "anna", &["label", "list", "--of-annotator", "ben"]).ended(1, &["cannot be seen in labelling"]);
+}
+
+/// Sealed files of both, and one that ben sealed on another machine: with other labels, and another key.
+fn sealed() -> (Home, Home, Home, Home) {
+    let lead = round(3);
+    let (anna, ben, other) = (twin(&lead), twin(&lead), twin(&lead));
+    label_all(&anna, "anna", "r", 0);
+    label_all(&ben, "ben", "r", 0);
+    label_all(&other, "ben", "r", 100);
+    by(&anna, "anna", &["label", "seal", "anna.sealed"]).done();
+    by(&ben, "ben", &["label", "seal", "ben.sealed"]).done();
+    by(&other, "ben", &["label", "seal", "wrong.sealed"]).done();
+    for (from, name) in [(&anna, "anna.sealed"), (&ben, "ben.sealed"), (&other, "wrong.sealed")] {
+        let bytes = std::fs::read(from.path(name)).unwrap();
+        [&lead, &anna, &ben].iter().for_each(|home| std::fs::write(home.path(name), &bytes).unwrap());
+    }
+    (lead, anna, ben, other)
+}
+
+#[test]
+fn a_wrong_sealed_file_that_came_first_can_be_exchanged_until_a_key_is_out() {
+    let (lead, anna, ben, _other) = sealed();
+    by(&lead, "lea", &["label", "import", "wrong.sealed", "anna.sealed"]).done();
+    by(&lead, "lea", &["label", "import", "ben.sealed"]).ended(1, &["that one counts", "--replace"]);
+    assert_eq!(by(&lead, "lea", &["round", "status", "--json"]).done().objects()[0]["deviations"], json!([]));
+    by(&lead, "lea", &["label", "import", "ben.sealed", "--replace"]).done();
+    by(&lead, "lea", &["label", "import", "ben.sealed"]).done();
+    let status = by(&lead, "lea", &["round", "status"]).done();
+    assert_eq!(status.out.matches("the sealed file of ben was exchanged").count(), 1, "{}", status.out);
+    // Ben's and anna's machines give the keys out, and with them the labels come in.
+    by(&ben, "ben", &["label", "import", "anna.sealed"]).done();
+    by(&anna, "anna", &["label", "import", "ben.sealed"]).done();
+    for (home, who) in [(&anna, "anna"), (&ben, "ben")] {
+        let key = format!("{who}.key");
+        by(home, who, &["label", "reveal", &key]).done();
+        std::fs::copy(home.path(&key), lead.path(&key)).unwrap();
+    }
+    // With a key out, nothing is exchanged any more: not even by who says that they must.
+    by(&anna, "anna", &["label", "import", "wrong.sealed", "--replace"]).ended(1, &["a key is out since"]);
+    by(&lead, "lea", &["label", "import", "ben.key", "anna.key"]).done();
+    by(&lead, "lea", &["label", "import", "wrong.sealed", "--replace"]).ended(1, &["a key is out since"]);
+    by(&lead, "lea", &["round", "advance", "--to", "discussion"]).done();
+    assert_eq!(labels(&lead, "lea", "r", &["--of-annotator", "ben"]), labels(&ben, "ben", "r", &[]));
+}
+
+#[test]
+fn the_file_that_its_annotator_wrote_down_counts() {
+    let (lead, anna, ben, _other) = sealed();
+    by(&lead, "lea", &["label", "import", "wrong.sealed"]).done();
+    by(&anna, "anna", &["label", "import", "wrong.sealed"]).done();
+    // The round as ben's machine has it, without a label, says which file he handed in.
+    by(&ben, "eve", &["label", "export", "round.jsonl"]).done();
+    for home in [&lead, &anna] {
+        std::fs::copy(ben.path("round.jsonl"), home.path("round.jsonl")).unwrap();
+        by(home, "lea", &["label", "import", "round.jsonl"]);
+        by(home, "lea", &["label", "import", "ben.sealed"]).done();
+        by(home, "lea", &["label", "import", "wrong.sealed", "--replace"])
+            .ended(1, &["not the sealed file that ben handed in", "send it again"]);
+        let status = by(home, "lea", &["round", "status", "--json"]).done().objects().remove(0);
+        assert_eq!((&status["problems"], &status["deviations"]), (&json!([]), &json!([])));
+    }
+    by(&anna, "anna", &["label", "import", "anna.sealed"]).done();
+    by(&anna, "anna", &["label", "reveal", "anna.key"]).done();
+}
+
+#[test]
+fn nobody_slips_another_file_in_once_a_key_is_out() {
+    let (_lead, anna, ben, other) = sealed();
+    by(&anna, "anna", &["label", "import", "ben.sealed"]).done();
+    by(&anna, "anna", &["label", "reveal", "anna.key"]).done();
+    // Ben's other machine says in the round that it was another file.
+    by(&other, "eve", &["label", "export", "round.jsonl"]).done();
+    std::fs::copy(other.path("round.jsonl"), anna.path("round.jsonl")).unwrap();
+    by(&anna, "anna", &["label", "import", "round.jsonl"]).ended(1, &["a key is out: that is left out"]);
+    by(&anna, "anna", &["label", "import", "wrong.sealed", "--replace"]).ended(1, &["a key is out since"]);
+    by(&ben, "ben", &["label", "import", "anna.sealed"]).done();
+    by(&ben, "ben", &["label", "reveal", "ben.key"]).done();
+    std::fs::copy(ben.path("ben.key"), anna.path("ben.key")).unwrap();
+    by(&anna, "anna", &["label", "import", "ben.key"]).done();
+}
+
+#[test]
+fn a_wrong_file_that_others_took_in_does_not_keep_its_annotator_from_sealing() {
+    let lead = round(2);
+    let (ben, other) = (twin(&lead), twin(&lead));
+    label_all(&other, "ben", "r", 100);
+    by(&other, "ben", &["label", "seal", "wrong.sealed"]).done();
+    std::fs::copy(other.path("wrong.sealed"), lead.path("wrong.sealed")).unwrap();
+    by(&lead, "lea", &["label", "import", "wrong.sealed"]).done();
+    by(&lead, "eve", &["label", "export", "round.jsonl"]).done();
+    std::fs::copy(lead.path("round.jsonl"), ben.path("round.jsonl")).unwrap();
+    by(&ben, "ben", &["label", "import", "round.jsonl"]).done();
+    label_all(&ben, "ben", "r", 0);
+    by(&ben, "ben", &["label", "seal", "ben.sealed"]).done();
+    by(&ben, "ben", &["label", "seal", "again.sealed"]).done();
+    let anna = twin(&lead);
+    label_all(&anna, "anna", "r", 0);
+    by(&anna, "anna", &["label", "seal", "anna.sealed"]).done();
+    std::fs::copy(anna.path("anna.sealed"), ben.path("anna.sealed")).unwrap();
+    by(&ben, "ben", &["label", "import", "anna.sealed"]).done();
+    by(&ben, "ben", &["label", "reveal", "ben.key"]).done();
 }
 
 /// A home that knows the round, and nothing else.

@@ -3,13 +3,15 @@
 
 #[path = "label_export/python.rs"]
 mod python;
+#[path = "label_export/r.rs"]
+mod r;
 #[path = "label_export/texts.rs"]
 mod texts;
 
 use mendbench::label::codebook::{Codebook, ReservedKeys, SHIPPED};
 use mendbench::label::export::{
-    Answer, CodebookFacts, Deviation, Place, RoundFacts, Row, Stage, Study, StudyError, StudyQuestion,
-    answers, counts_csv, from_cell, json_lines, long_csv, measure, to_cell, wide_csv,
+    Answer, CodebookFacts, Deviation, Measured, Place, RoundFacts, Row, Stage, Study, StudyError,
+    StudyQuestion, answers, counts_csv, from_cell, json_lines, long_csv, measure, to_cell, wide_csv,
 };
 use mendbench::label::value::{Labels, Value};
 use proptest::prelude::*;
@@ -96,6 +98,15 @@ fn study() -> Study {
     study.rows.extend(rows(&codebook, "1", Stage::Revised(1), "d/7@r", "ben", &[("bug-related", "no")]));
     study.rows.extend(rows(&codebook, "1", Stage::Adjudicated, "d/8@r", "cem", &[("bug-related", "yes")]));
     study
+}
+
+/// What was measured of two annotators' blind labels, with Cohen's kappa: what other programs compute anew.
+fn pairs_measured(study: &Study) -> Vec<Measured> {
+    let is_wanted =
+        |found: &Measured| found.place.stage == Stage::Blind && found.get("cohen_kappa").is_some();
+    let measured: Vec<Measured> = measure(study).into_iter().filter(is_wanted).collect();
+    assert!(measured.len() >= 5, "{}", measured.len());
+    measured
 }
 
 /// Rows of a CSV file, as lists of fields.

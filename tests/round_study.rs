@@ -258,6 +258,12 @@ fn a_lead_who_looks_early_or_goes_on_early_leaves_a_deviation() {
     assert!(ran.out.contains("discussion begins"), "{item} {}", ran.out);
     let status = by(&home, "anna", &["round", "status", "r"]).done().out;
     assert_eq!(status.matches("deviation, ").count(), 3, "{status}");
+    // Where nothing was missing, nothing is written down, and no older deviation is told for it.
+    let ran = by(&home, "lea", &["round", "advance", "r", "--to", "adjudication", "--force"]).done();
+    assert!(!ran.err.contains("deviation"), "{}", ran.err);
+    // What one of them did not answer is not taken for a question that was not asked.
+    let cases = by(&home, "zoe", &["round", "adjudicate", "r", "--all"]).done().out;
+    assert!(cases.contains("(no answer)"), "{cases}");
 }
 
 #[test]
@@ -274,7 +280,10 @@ fn a_codebook_that_changes_makes_exactly_its_labels_stale() {
     home.write("book.toml", text.replacen(question, "text = \"Is it the repair of a fault?\"", 1));
     let change = ["round", "codebook", "r", "--codebook", "book.toml", "--why", "two readings"];
     by(&home, "anna", &change).ended(1, &["only its lead changes the codebook"]);
-    by(&home, "lea", &change).ended(0, &["answered before the codebook changed"]);
+    by(&home, "lea", &change).ended(
+        0,
+        &["answered before the codebook changed", "version 1 of the codebook was another text before"],
+    );
     by(&home, "lea", &change).ended(2, &["in force already"]);
     let stale = by(&home, "anna", &["label", "list", "--stale", "--json"]).done().objects_of("stale-label");
     assert_eq!(stale.len(), answers.iter().filter(|(cell, _)| cell.ends_with("bug-related")).count());
@@ -340,9 +349,9 @@ fn what_cannot_be_is_told_with_what_can() {
     by(&home, "anna", &["label", "undo"]).ended(1, &["nothing to take back"]);
     // Many at once: the good ones are kept, the bad ones told with their lines.
     let good = lines(item, &truth(item)[..1]);
-    let text = format!("\u{feff}{good}\n{{\"item\": 7}}\nnot json\n{good}");
+    let text = format!("\u{feff}{good}\n{{\"item\": 7}}\n[]\n{good}");
     let ran = set(&home, "anna", "r", &text)
-        .ended(1, &["line 3: not an answer", "line 4: not an answer", "2 answers saved"]);
+        .ended(1, &["line 3: not an answer", "line 4: not an answer: a line is {", "2 answers saved"]);
     assert_eq!(ran.objects_of("label-saved").len(), 2);
     assert_eq!(ran.objects_of("label-problem").len(), 2);
 }
@@ -361,6 +370,11 @@ fn a_new_name_keeps_the_labels() {
     assert_eq!(labels(&home, "anna", "r", &[]), before, "and the old name still says who it is");
     let status = by(&home, "lea", &["round", "status"]).done().out;
     assert!(status.contains("Anna Berg  3 of 3 done"), "{status}");
+    // A name that she had is given to nobody else: who still goes by it would read her labels, or write among them.
+    by(&home, "lea", &["round", "rename", "ben", "anna"]).ended(2, &["was the name of Anna Berg before"]);
+    by(&home, "lea", &["round", "rename", "ben", "Anna Berg"]).ended(2, &["named twice"]);
+    by(&home, "lea", &["round", "rename", "Anna Berg", "anna"]).done();
+    assert_eq!(labels(&home, "anna", "r", &[]), before);
 }
 
 #[test]
@@ -375,6 +389,8 @@ fn items_that_are_gone_or_changed_are_told() {
     home.write("set.jsonl", rows.join("\n").replacen("a + b", "a - b", 1));
     let ran = by(&home, "anna", &["round", "check", "--in", "set.jsonl"]).ended(1, &["1 gone, 1 changed"]);
     assert!(ran.out.contains("is not there any more") && ran.out.contains("has changed"), "{}", ran.out);
+    // In a workspace that never had them all are gone; where they were drawn from is told.
+    by(&home, "anna", &["round", "check"]).ended(1, &["3 gone", "was drawn from set.jsonl: --in"]);
 }
 
 #[test]
@@ -390,11 +406,20 @@ fn training_gold_and_repeated_items() {
     home.write("training.jsonl", format!("{}\n", known(0)));
     home.write("gold.jsonl", format!("{}\n", known(1)));
     home.write("bad.jsonl", "{\"item\": \"nothing\", \"answers\": {}}\n");
-    create(&home, "r", &["--gold", "bad.jsonl"]).ended(2, &["bad.jsonl, line 1: there is no task `nothing`"]);
+    create(&home, "r", &["--gold", "bad.jsonl"])
+        .ended(2, &["bad.jsonl, line 1: there is nothing to draw that is called `nothing`"]);
     let more =
         ["--training", "training.jsonl", "--gold", "gold.jsonl", "--repeat", "3", "--seed", "5", "--json"];
     let made = create(&home, "r", &more).done().object("round");
     assert_eq!(made["items"], 12 + 3);
+    let told = Home::new();
+    for file in ["set.jsonl", "training.jsonl", "gold.jsonl"] {
+        std::fs::copy(home.path(file), told.path(file)).unwrap();
+    }
+    let told = create(&told, "r", &more[..8]).done().out;
+    let words =
+        "10 items of 10 drawn from set.jsonl, seed 5; 1 for training; 1 with known answers; 3 served twice";
+    assert!(told.contains(words), "{told}");
     let order = queue(&home, "anna", "r");
     assert_eq!((order.len(), &order[0]), (15, &name(0)), "training comes first");
     assert_eq!(order.iter().filter(|item| item.ends_with("~2")).count(), 3);

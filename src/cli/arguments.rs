@@ -394,7 +394,7 @@ pub enum Sort {
 /// Arguments of `diff`.
 #[derive(Debug, clap::Args)]
 pub struct Diff {
-    /// `dataset/id`, `id`, or a task folder; or the older one of two files
+    /// `dataset/id`, `id`, a task folder, or a turn that is labelled (`dataset/id#RUN/…`); or the older one of two files
     pub task: String,
     /// The newer one of two files
     #[arg(value_hint = ValueHint::FilePath)]

@@ -2,7 +2,7 @@
 
 use super::arguments::{Algorithm, Diff};
 use super::diff_render::{FileView, View, render};
-use super::diff_turn::of_turn;
+use super::diff_turn::{of_item, of_turn};
 use super::locate::locate;
 use super::output::reason;
 use super::{Arguments, DONE, FAILED, Failure, Output, counted, pager, shown};
@@ -13,6 +13,7 @@ use crate::diff::{
     Algorithm as Lines, DiffOptions, FileBody, FileBytes, FileDiff, Patch, Projection, TaskDiff, Whitespace,
     summary, task_files,
 };
+use crate::label::turn::TurnName;
 use crate::syntax::language::language_of_path;
 use crate::task::{Content, Task};
 use crate::text::{sanitise, sanitise_lines};
@@ -28,8 +29,15 @@ const MARKS: usize = 10;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Output) -> Result<u8, Failure> {
-    let turn = what.turn.as_ref().map(|turn| of_turn(arguments, &what.task, turn)).transpose()?;
+    // The name of a turn that is labelled says everything.
+    let item = TurnName::of_item(&what.task).filter(|_| what.newer.is_none() && what.within.is_none());
+    let turn = match (&what.turn, &item) {
+        (Some(turn), _) => Some(of_turn(arguments, &what.task, turn)?),
+        (None, Some(name)) => Some(of_item(arguments, name)?),
+        (None, None) => None,
+    };
     let revision = turn.as_ref().map(|turn| turn.revision.clone());
+    let is_turn = revision.is_some();
     let task = match (&what.newer, turn) {
         (_, Some(turn)) => turn.task,
         (Some(newer), None) => of_two_files(Path::new(&what.task), newer)?,
@@ -56,8 +64,9 @@ pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Out
     let code = if missing || !not_compared.is_empty() { FAILED } else { DONE };
     if output.json {
         let mut object = object(&task, &diff, context);
-        if let (Some(turn), Some(revision)) = (&what.turn, revision) {
-            object["turn"] = json!(turn);
+        if let Some(revision) = revision {
+            let place = |name: TurnName| format!("{}:{}.{}", name.run, name.attempt, name.turn);
+            object["turn"] = json!(what.turn.clone().or_else(|| item.map(place)));
             object["revision"] = json!(revision);
         }
         output.object(&object)?;
@@ -75,7 +84,7 @@ pub fn run(arguments: &Arguments, what: &Diff, config: &Config, output: &mut Out
     }
     if diff.files.is_empty() {
         output.note(&match &what.newer {
-            None if what.turn.is_some() => format!("{}: this turn changed nothing", task.name()),
+            None if is_turn => format!("{}: this turn changed nothing", task.name()),
             Some(newer) => format!("{} and {} are the same", what.task, shown(newer)),
             None => format!("{}: {}", task.name(), nothing_to_compare(&task)),
         });

@@ -1,11 +1,13 @@
-//! `mendbench diff TASK --turn RUN:TURN`: what a turn of a run made of the buggy version.
+//! `mendbench diff TASK --turn RUN:TURN`, or the name of a turn that is labelled: what it made of the buggy version.
 //!
 //! Promises: shows what is stored; a turn that applied nothing says so. Leaves to others: the difference (`diff`), finding
 //! runs (`replay`).
 
 use super::repair::{failure, words};
 use super::{Arguments, Failure, replay};
-use crate::task::{Content, Files, Revision, Task};
+use crate::label::turn::TurnName;
+use crate::runner::{RunRecord, TrajectoryHead};
+use crate::task::{Revision, Task};
 
 /// A task whose fixed version is what a turn made of it.
 pub struct OfTurn {
@@ -37,10 +39,29 @@ pub fn of_turn(arguments: &Arguments, name: &str, text: &str) -> Result<OfTurn, 
     let (run, attempt, turn) = place(text)?;
     let record = replay::find(arguments, run)?;
     let heads = replay::chosen(&record, Some(name))?;
-    let run = words::short(record.id);
     let Some(head) = heads.first() else {
-        return Err(Failure::usage(format!("run {run} has no task `{name}`")));
+        return Err(Failure::usage(format!("run {} has no task `{name}`", words::short(record.id))));
     };
+    after(&record, head, (attempt, turn))
+}
+
+/// The task as a turn left it that is an item of a round.
+pub fn of_item(arguments: &Arguments, name: &TurnName) -> Result<OfTurn, Failure> {
+    let record = replay::find(arguments, &name.run.to_string())?;
+    let is = |head: &&TrajectoryHead| head.id == name.trajectory && head.task == name.task;
+    let Some(head) = record.trajectories.iter().find(is) else {
+        return Err(Failure::usage(format!(
+            "run {} has no trajectory {} of `{}`",
+            words::short(record.id),
+            name.trajectory,
+            name.task
+        )));
+    };
+    after(&record, head, (name.attempt, name.turn))
+}
+
+fn after(record: &RunRecord, head: &TrajectoryHead, (attempt, turn): (u32, u32)) -> Result<OfTurn, Failure> {
+    let (run, name) = (words::short(record.id), &head.task.id);
     let machine = record.machine(head).map_err(failure)?;
     let turns = &machine.trajectory().turns;
     let Some(found) = turns.iter().find(|found| (found.attempt, found.turn) == (attempt, turn)) else {
@@ -59,23 +80,7 @@ pub fn of_turn(arguments: &Arguments, name: &str, text: &str) -> Result<OfTurn, 
             if outcomes.is_empty() { "it has no answer".to_owned() } else { outcomes.join(", ") }
         )));
     };
-    let changes = record.contents().code(code).map_err(failure)?;
-    let mut task = record.task(head).map_err(failure)?;
-    let buggy = task.buggy_tree().into_iter();
-    let buggy: Vec<(String, Content)> =
-        buggy.map(|(path, content)| (path.to_owned(), content.clone())).collect();
-    let mut files = Files {
-        buggy: buggy.iter().cloned().collect(),
-        reference: buggy.into_iter().collect(),
-        ..Files::default()
-    };
-    for (path, content) in changes {
-        match content {
-            Some(content) => files.reference.insert(path, content),
-            None => files.reference.remove(&path),
-        };
-    }
-    task.files = files;
+    let task = record.task_after(head, code).map_err(failure)?;
     Ok(OfTurn { task, revision: head.revision.clone() })
 }
 

@@ -11,10 +11,11 @@ use super::workshop::listen;
 use super::{Arguments, DONE, Failure, INTERRUPTED, Output, counted, request};
 use crate::catalogue::{recording, recording_names, workspace_for};
 use crate::repair::metrics::Tally;
-use crate::runner::{RunRecord, Runs, TrajectoryHead};
+use crate::runner::{RunRecord, RunnerError, Runs, TrajectoryHead};
 use jiff::Timestamp;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
+use uuid::Uuid;
 
 /// Longest pause that is played, before the speed.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -112,6 +113,9 @@ pub fn find(arguments: &Arguments, name: &str) -> Result<RunRecord, Failure> {
     };
     let workspace = workspace_for(&request(arguments, None))?;
     let Some(store) = workspace.open_if_exists()? else {
+        if let Some(record) = recorded(name)? {
+            return Ok(record);
+        }
         return Err(Failure::usage(format!(
             "there is no run `{}`: this workspace holds no runs yet{}",
             crate::text::truncate(name, 80),
@@ -119,10 +123,30 @@ pub fn find(arguments: &Arguments, name: &str) -> Result<RunRecord, Failure> {
         )));
     };
     let runs = Runs::new(Arc::new(store));
-    runs.find(name).and_then(|id| runs.open(id)).map_err(|error| {
-        let Failure { code, message } = failure(error);
-        Failure { code, message: format!("{message}{}", hint()) }
-    })
+    match runs.find(name).and_then(|id| runs.open(id)) {
+        Err(RunnerError::NoRun { found, hint: next }) => match recorded(name)? {
+            Some(record) => Ok(record),
+            None => {
+                let Failure { code, message } = failure(RunnerError::NoRun { found, hint: next });
+                Err(Failure { code, message: format!("{message}{}", hint()) })
+            }
+        },
+        found => found.map_err(failure),
+    }
+}
+
+/// The recording that comes with mendbench and holds the run with exactly this id: labels may be about it.
+fn recorded(id: &str) -> Result<Option<RunRecord>, Failure> {
+    let Ok(id) = id.parse::<Uuid>() else { return Ok(None) };
+    for store in recording_names().into_iter().filter_map(recording) {
+        let runs = Runs::new(store.map_err(Failure::infrastructure)?);
+        match runs.open(id) {
+            Ok(record) => return Ok(Some(record)),
+            Err(RunnerError::NoRun { .. }) => {}
+            Err(error) => return Err(failure(error)),
+        }
+    }
+    Ok(None)
 }
 
 /// The trajectories of a task, or all.

@@ -1,9 +1,7 @@
 //! What is contested, and how decisions settle it.
 #![allow(clippy::unwrap_used)]
 
-use super::super::assign::{Assignment, Pairs};
-use super::super::item::{Item, Purpose, Stratum};
-use super::super::testing::{Log, codebook, created};
+use super::super::testing::{Log, codebook, items, round_log};
 use super::*;
 use crate::label::codebook::Stamp;
 
@@ -82,21 +80,8 @@ fn a_decision_opens_the_questions_that_follow_from_it() {
     assert_eq!(Decisions::of(log.events).conflicts.len(), 1);
 }
 
-fn round(items: usize) -> Round {
-    let mut log = Log::new();
-    log.push("lea", What::RoundCreated(Box::new(created())));
-    let item = |number: usize| Item {
-        name: format!("d/{number}"),
-        revision: "r".to_owned(),
-        stratum: Stratum::default(),
-        purpose: Purpose::Study,
-        seen_in: Vec::new(),
-    };
-    log.push("lea", What::ItemsAdded((0..items).map(item).collect()));
-    let queue: Vec<u32> = (0..items as u32).collect();
-    let queues = vec![queue.clone(), queue];
-    log.push("lea", What::Assigned(Assignment { pairs: Pairs::Fixed, per_item: 2, seed: 1, queues }));
-    Round::of(log.events).unwrap()
+fn round(count: usize) -> Round {
+    Round::of(round_log(items(count)).events).unwrap()
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! Leaves to others: which items there are (`sample`).
 
 use super::draw::Draw;
-use super::item::{Item, Purpose};
+use super::item::{Item, Purpose, SECOND};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -178,7 +178,7 @@ pub fn repeats(items: &[Item], count: usize, seed: u64) -> Vec<Item> {
     Draw::new(seed, &["repeats"]).shuffle(&mut again);
     again.truncate(count);
     let second = |item: &Item| Item {
-        name: format!("{}~2", item.name),
+        name: format!("{}{SECOND}", item.name),
         purpose: Purpose::Repeat(item.name.clone()),
         ..item.clone()
     };

@@ -1,17 +1,14 @@
 //! Assignments: balance, distance, and that a seed repeats them.
 #![allow(clippy::unwrap_used)]
 
-use super::super::item::{Answered, Stratum};
+use super::super::item::Answered;
+use super::super::testing::{self, items};
 use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn item(name: String, purpose: Purpose) -> Item {
-    Item { name, revision: String::new(), stratum: Stratum::default(), purpose, seen_in: Vec::new() }
-}
-
-fn items(count: usize) -> Vec<Item> {
-    (0..count).map(|number| item(format!("d/{number}"), Purpose::Study)).collect()
+    Item { purpose, ..testing::item(name) }
 }
 
 fn people(count: usize) -> Vec<String> {

@@ -2,31 +2,18 @@
 #![allow(clippy::unwrap_used)]
 
 use super::super::adjudicate::Decisions;
-use super::super::assign::{Assignment, Pairs};
 use super::super::event::What;
-use super::super::item::{Item, Purpose, Stratum};
 use super::super::phase::Missing;
 use super::super::status::{obstacles, progress};
-use super::super::testing::{Log, codebook, created, id};
+use super::super::testing::{Log, codebook, id, items, round_log};
 use super::*;
 use crate::agreement::{PairTable, Weights, cohen_kappa};
 
-/// A round of these items, of which the last was in another round before.
-fn log(items: usize) -> Log {
-    let mut log = Log::new();
-    log.push("lea", What::RoundCreated(Box::new(created())));
-    let item = |number: usize| Item {
-        name: format!("d/{number}"),
-        revision: "r".to_owned(),
-        stratum: Stratum::default(),
-        purpose: Purpose::Study,
-        seen_in: if number + 1 == items { vec![id(77)] } else { Vec::new() },
-    };
-    log.push("lea", What::ItemsAdded((0..items).map(item).collect()));
-    let queue: Vec<u32> = (0..items as u32).collect();
-    let queues = vec![queue.clone(), queue];
-    log.push("lea", What::Assigned(Assignment { pairs: Pairs::Fixed, per_item: 2, seed: 1, queues }));
-    log
+/// A round of so many items, of which the last was in another round before.
+fn log(count: usize) -> Log {
+    let mut items = items(count);
+    items[count - 1].seen_in.push(id(77));
+    round_log(items)
 }
 
 /// Labels of one annotator: for each item nothing, `no`, or `yes` with a cause.

@@ -79,12 +79,20 @@ pub enum What {
     },
     /// Something that the protocol does not foresee.
     Deviated(Deviation),
-    /// A sealed file was handed in.
+    /// A sealed file was handed in: by its annotator, or taken in by somebody else.
     SealReceived {
         /// Whose.
         annotator: String,
-        /// sha256 of the file: what was handed in cannot be exchanged later.
+        /// sha256 of the file: what was handed in cannot be exchanged once a key is out.
         sha256: String,
+        /// The wrong file that had come first and that this one takes the place of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<String>,
+    },
+    /// A key to a sealed file was given out or taken in: from now on no sealed file is exchanged.
+    SealRevealed {
+        /// Whose.
+        annotator: String,
     },
     /// A question was answered.
     Answered(Box<Answer>),
@@ -236,6 +244,11 @@ pub enum Deviation {
         /// The codebook since.
         to: Stamp,
     },
+    /// A sealed file was taken in the place of another one because somebody said so.
+    SealReplaced {
+        /// Whose.
+        annotator: String,
+    },
     /// A kind that this version does not know.
     #[serde(other)]
     Other,
@@ -252,6 +265,11 @@ impl Deviation {
             }
             Deviation::CodebookChanged { from, to } => {
                 format!("the codebook was changed from {from} to {to} while labelling was blind")
+            }
+            Deviation::SealReplaced { annotator } => {
+                format!(
+                    "the sealed file of {annotator} was exchanged for another one, before any key was out"
+                )
             }
             Deviation::Other => "a deviation that a newer version of mendbench wrote down".to_owned(),
         }
@@ -280,7 +298,7 @@ struct Envelope {
 }
 
 /// Names of the kinds that this version knows.
-const KINDS: [&str; 17] = [
+const KINDS: [&str; 18] = [
     "round-created",
     "items-added",
     "assigned",
@@ -289,6 +307,7 @@ const KINDS: [&str; 17] = [
     "renamed",
     "deviated",
     "seal-received",
+    "seal-revealed",
     "answered",
     "undone",
     "skipped",

@@ -4,9 +4,13 @@
 //! the annotators see, so that a task that changed later is noticed. Leaves to others: reading tasks
 //! (`catalogue`), showing them.
 
+use super::turn::may_mean;
 use super::value::Labels;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+
+/// What stands behind the name of an item that is served a second time.
+pub const SECOND: &str = "~2";
 
 /// A task or a turn that is labelled in a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,13 +146,13 @@ impl Items {
         self.places.get(name).copied()
     }
 
-    /// The number of the item with this name, or whose name ends with it behind the dataset.
+    /// The number of the item with this name, or of the only one that can be meant by it ([`may_mean`]).
     pub fn find(&self, name: &str) -> Result<usize, ItemError> {
         if let Some(place) = self.place(name) {
             return Ok(place);
         }
-        let fits = |item: &&Item| item.name.split_once('/').is_some_and(|(_, id)| id == name);
-        let fitting: Vec<&Item> = self.list.iter().filter(fits).take(3).collect();
+        let fitting: Vec<&Item> =
+            self.list.iter().filter(|item| may_mean(name, &item.name)).take(3).collect();
         match fitting.as_slice() {
             [] => Err(ItemError::Unknown { name: name.to_owned() }),
             [only] => self.place(&only.name).ok_or(ItemError::Unknown { name: name.to_owned() }),
@@ -190,17 +194,8 @@ impl Items {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::testing::item;
     use super::*;
-
-    fn item(name: &str) -> Item {
-        Item {
-            name: name.to_owned(),
-            revision: "r".to_owned(),
-            stratum: Stratum::default(),
-            purpose: Purpose::Study,
-            seen_in: Vec::new(),
-        }
-    }
 
     #[test]
     fn items_are_found_by_name_and_by_id() {
@@ -211,6 +206,20 @@ mod tests {
         assert_eq!(items.find("1"), Ok(0));
         assert_eq!(items.find("2").unwrap_err().to_string(), "`2` may be d/2 or e/2; write the whole name");
         assert_eq!(items.find("3"), Err(ItemError::Unknown { name: "3".to_owned() }));
+    }
+
+    #[test]
+    fn the_only_turn_of_a_task_is_found_by_the_task() {
+        let turn = |id: &str, turn: &str| {
+            let (run, one) = (uuid::Uuid::nil(), uuid::Uuid::max());
+            item(format!("d/{id}#{run}/{one}/{turn}"))
+        };
+        let mut items = Items::default();
+        items.add([turn("1", "1.1"), turn("2", "1.1"), turn("2", "1.2")]);
+        assert_eq!((items.find("1"), items.find("d/1"), items.find("2#1.2")), (Ok(0), Ok(0), Ok(2)));
+        assert!(items.find("d/2").unwrap_err().to_string().contains("write the whole name"));
+        let whole = items.list()[2].name.clone();
+        assert_eq!(items.find(&whole), Ok(2));
     }
 
     #[test]

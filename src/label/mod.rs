@@ -9,12 +9,13 @@
 //! | what may be answered, and when is it asked? | [`codebook`] |
 //! | what was answered? | [`value`] |
 //! | how is an answer typed? | [`entry`] |
-//! | what is labelled, and which of it is drawn? | [`item`], [`sample`], [`draw`] |
+//! | what is labelled, and which of it is drawn? | [`item`], [`turn`], [`sample`], [`draw`] |
 //! | who labels what, in which order? | [`assign`] |
 //! | what happened? | [`event`] |
 //! | where does a round stand, and may it go on? | [`round`], [`phase`], [`status`] |
 //! | what has somebody answered, and does it still hold? | [`fold`], [`reading`] |
 //! | who may see what? | [`visible`] |
+//! | which sealed file counts? | [`seals`] |
 //! | what is contested, and who settles it? | [`adjudicate`] |
 //! | which labels are compared? | [`compare`] |
 //! | what do rounds come to, as one table? | [`table`] |
@@ -34,10 +35,12 @@ pub mod phase;
 pub mod reading;
 pub mod round;
 pub mod sample;
+pub mod seals;
 pub mod status;
 pub mod table;
+pub mod turn;
 pub mod value;
 pub mod visible;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;

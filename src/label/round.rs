@@ -9,6 +9,7 @@ use super::codebook::{Codebook, Stamp};
 use super::event::{Deviation, LabelEvent, What, in_order};
 use super::item::Items;
 use super::phase::Phase;
+use super::seals::Seals;
 use super::visible::Role;
 use crate::text::is_hidden;
 use jiff::Timestamp;
@@ -118,6 +119,8 @@ pub struct Round {
     pub arbitrator: Person,
     /// The lead.
     pub lead: Person,
+    /// Names that people had before: key and name, those of the beginning left out.
+    pub former: Vec<(String, String)>,
     /// How its items were drawn.
     pub sampling: Sampling,
     /// Its items.
@@ -132,8 +135,8 @@ pub struct Round {
     pub codebooks: Vec<Version>,
     /// What was not as the protocol has it.
     pub deviations: Vec<Deviated>,
-    /// Sealed files that were handed in: whose, and their sha256.
-    pub seals: Vec<(String, String)>,
+    /// Sealed files.
+    pub seals: Seals,
     /// What contradicts the rules and was left aside, in words.
     pub problems: Vec<String>,
     /// The largest order among its events.
@@ -161,7 +164,13 @@ impl Round {
                 }
             }
         }
-        round.ok_or(NoRound)
+        let mut round = round.ok_or(NoRound)?;
+        for annotator in round.seals.disputed() {
+            round.problems.push(format!(
+                "another sealed file of {annotator} was handed in than the one that counts here"
+            ));
+        }
+        Ok(round)
     }
 
     fn new(id: Uuid, at: Timestamp, order: u64, created: Created) -> Round {
@@ -174,6 +183,7 @@ impl Round {
             annotators: created.annotators.into_iter().map(person).collect(),
             arbitrator: person(created.arbitrator),
             lead: person(created.lead),
+            former: Vec::new(),
             sampling: created.sampling,
             items: Items::default(),
             assignment: None,
@@ -186,7 +196,7 @@ impl Round {
                 why: String::new(),
             }],
             deviations: Vec::new(),
-            seals: Vec::new(),
+            seals: Seals::default(),
             problems: Vec::new(),
             order,
         }
@@ -214,24 +224,21 @@ impl Round {
             }
             What::Renamed { key, name } => {
                 // Lead and arbitrator may be one person.
-                let mut found = false;
+                let mut before = None;
                 for person in self.people_mut().filter(|person| person.key == key) {
-                    person.name.clone_from(&name);
-                    found = true;
+                    before = Some(std::mem::replace(&mut person.name, name.clone()));
                 }
-                if !found {
-                    self.problems.push(format!("{key} was renamed and has no part in it"));
+                match before {
+                    Some(before) if before != key => self.former.push((key, before)),
+                    Some(_) => {}
+                    None => self.problems.push(format!("{key} was renamed and has no part in it")),
                 }
             }
             What::Deviated(deviation) => self.deviations.push(Deviated { at, actor, deviation }),
-            What::SealReceived { annotator, sha256 } => match self.seal_of(&annotator) {
-                None => self.seals.push((annotator, sha256)),
-                Some(first) if first == sha256 => {}
-                Some(_) => {
-                    self.problems
-                        .push(format!("{annotator} handed in a second sealed file; the first counts"));
-                }
-            },
+            What::SealReceived { annotator, sha256, replaces } => {
+                self.seals.received(&actor, annotator, sha256, replaces);
+            }
+            What::SealRevealed { .. } => self.seals.is_revealed = true,
             _ => {}
         }
     }
@@ -262,12 +269,12 @@ impl Round {
         self.codebooks.iter().rev().find(|version| version.stamp == *stamp).map(|version| &version.codebook)
     }
 
-    /// What somebody with this name is: by the present name, else by the first one where nobody else has that.
+    /// What somebody with this name is: by the present name, else by an earlier one where nobody else has that.
     pub fn role(&self, name: &str) -> Role {
         let name = name.trim();
         let now = |person: &Person| same_name(&person.name, name);
-        let first = |person: &Person| same_name(&person.key, name) && !self.people().any(now);
-        let is = |person: &Person| now(person) || first(person);
+        let earlier = |person: &Person| self.was_called(&person.key, name) && !self.people().any(now);
+        let is = |person: &Person| now(person) || earlier(person);
         if let Some(number) = self.annotators.iter().position(is) {
             return Role::Annotator(number);
         }
@@ -277,6 +284,12 @@ impl Round {
             (false, true) => Role::Arbitrator,
             (false, false) => Role::Outsider,
         }
+    }
+
+    /// Whether the person with this key had a name before.
+    fn was_called(&self, key: &str, name: &str) -> bool {
+        same_name(key, name)
+            || self.former.iter().any(|(whose, former)| whose == key && same_name(former, name))
     }
 
     /// The numbers of the items that an annotator labels, in the order of serving.
@@ -295,11 +308,6 @@ impl Round {
             }
         }
         owners
-    }
-
-    /// sha256 of the sealed file that an annotator handed in.
-    pub fn seal_of(&self, annotator: &str) -> Option<&str> {
-        self.seals.iter().find(|(whose, _)| whose == annotator).map(|(_, sha256)| sha256.as_str())
     }
 }
 
@@ -323,6 +331,16 @@ pub enum PeopleError {
     /// An arbitrator settles what others disagree on.
     #[error("{0} labels in this round: the arbitrator must be neither of those who disagree")]
     ArbitratorLabels(String),
+    /// A name that somebody else had.
+    #[error(
+        "{name} was the name of {whose} before: who still goes by it would write into the wrong labels; choose another name"
+    )]
+    Former {
+        /// The name.
+        name: String,
+        /// The present name of who had it.
+        whose: String,
+    },
     /// A lead sees how far everybody is.
     #[error("{0} labels in this round: the lead sees the progress of everybody, and an annotator must not")]
     LeadLabels(String),
@@ -359,11 +377,17 @@ pub fn check_people(annotators: &[String], arbitrator: &str, lead: &str) -> Resu
 }
 
 impl Round {
-    /// Whether somebody can have a new name: the rules of [`check_people`] with that name.
+    /// Whether somebody can have a new name: the rules of [`check_people`] with that name; and nobody else had it
+    /// before, for who still goes by it would write into the wrong labels, and read them.
     pub fn check_rename(&self, key: &str, name: &str) -> Result<(), PeopleError> {
         let called = |person: &Person| if person.key == key { name.to_owned() } else { person.name.clone() };
         let annotators: Vec<String> = self.annotators.iter().map(called).collect();
-        check_people(&annotators, &called(&self.arbitrator), &called(&self.lead))
+        check_people(&annotators, &called(&self.arbitrator), &called(&self.lead))?;
+        let mut others = self.people().filter(|person| person.key != key);
+        match others.find(|person| self.was_called(&person.key, name)) {
+            Some(other) => Err(PeopleError::Former { name: name.to_owned(), whose: other.name.clone() }),
+            None => Ok(()),
+        }
     }
 }
 

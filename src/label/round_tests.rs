@@ -70,6 +70,15 @@ fn people_are_known_by_their_names_and_keep_their_keys() {
     assert_eq!(round.role("anna"), Role::Annotator(0), "nobody else is called so");
     assert_eq!(round.annotators[0].key, "anna");
     assert_eq!(round.problems.len(), 1);
+    // Who still goes by `anna` is anna: nobody else gets that name, and she may have it back.
+    let error = round.check_rename("ben", "Anna").unwrap_err();
+    assert_eq!(error, PeopleError::Former { name: "Anna".to_owned(), whose: "ada".to_owned() });
+    assert!(round.check_rename("zoe", "anna").is_err() && round.check_rename("anna", "anna").is_ok());
+    log.push("lea", What::Renamed { key: "anna".to_owned(), name: "adele".to_owned() });
+    let round = Round::of(log.events.clone()).unwrap();
+    assert_eq!((round.role("ada"), round.role("anna")), (Role::Annotator(0), Role::Annotator(0)));
+    assert!(round.check_rename("ben", "ada").is_err());
+    // Two machines that did not know of each other can come to it all the same.
     log.push("lea", What::Renamed { key: "ben".to_owned(), name: "anna".to_owned() });
     let round = Round::of(log.events).unwrap();
     assert_eq!(round.role("anna"), Role::Annotator(1), "a present name wins over an earlier one");

@@ -1,8 +1,10 @@
-//! What the tests of this room have in common: a small codebook, a round, a log.
+//! What tests of rounds have in common, here and in `study`: a small codebook, items, a round, a log.
 #![allow(clippy::unwrap_used)]
 
+use super::assign::{Assignment, Pairs};
 use super::codebook::{Answer, Codebook, Condition, Kind, Question, Stamp, Subject};
 use super::event::{self, LabelEvent, What};
+use super::item::{Item, Purpose, Stratum};
 use super::phase::Phase;
 use super::round::{Created, Sampling};
 use super::value::Value;
@@ -59,6 +61,33 @@ pub fn created() -> Created {
         lead: "lea".to_owned(),
         sampling: Sampling::default(),
     }
+}
+
+/// An item that is compared.
+pub fn item(name: impl Into<String>) -> Item {
+    Item {
+        name: name.into(),
+        revision: "r".to_owned(),
+        stratum: Stratum::default(),
+        purpose: Purpose::Study,
+        seen_in: Vec::new(),
+    }
+}
+
+/// So many items that are compared: `d/0`, `d/1`, …
+pub fn items(count: usize) -> Vec<Item> {
+    (0..count).map(|number| item(format!("d/{number}"))).collect()
+}
+
+/// The events of a round in which anna and ben label all of these items.
+pub fn round_log(items: Vec<Item>) -> Log {
+    let mut log = Log::new();
+    let queue: Vec<u32> = (0..u32::try_from(items.len()).unwrap()).collect();
+    let queues = vec![queue.clone(), queue];
+    log.push("lea", What::RoundCreated(Box::new(created())));
+    log.push("lea", What::ItemsAdded(items));
+    log.push("lea", What::Assigned(Assignment { pairs: Pairs::Fixed, per_item: 2, seed: 1, queues }));
+    log
 }
 
 /// An id from a number.

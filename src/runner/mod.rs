@@ -38,6 +38,7 @@ mod source;
 mod spec;
 mod template;
 mod trajectory;
+mod turn;
 
 pub use assembly::{Assembly, templates};
 pub use compare::{Difference, compare};
@@ -49,6 +50,7 @@ pub use frames::Frame;
 pub use record::{End, RunHead, RunRecord, Runs};
 pub use source::{ModelSource, Models, Situation};
 pub use spec::{RunSpec, TrajectoryHead};
+pub use turn::{AppliedTurn, AppliedTurns};
 
 use crate::repair::RunEvent;
 

@@ -33,7 +33,7 @@ pub enum StudyError {
     #[error("several rounds are not closed: {}; name one", .0.join(", "))]
     ManyOpen(Vec<String>),
     /// Several rounds are called so.
-    #[error("several rounds are called `{found}`: {}; write the beginning of an id", .fitting.join(", "))]
+    #[error("several rounds are called `{found}`: {}; write the last digits of an id, as they stand here", .fitting.join(", "))]
     ManyRounds {
         /// What was asked for.
         found: String,

@@ -215,7 +215,30 @@ impl Studies {
                 return Ok(());
             }
         }
-        self.merge(events.to_vec(), taken)
+        let mut events = events.to_vec();
+        if let Ok(here) = self.open_stream(stream) {
+            events.retain(|event| match readable(event).map(|event| event.what) {
+                // Whatever place it claims in the order of events: with a key out it may have been made knowingly.
+                Ok(What::SealReceived { annotator, sha256, .. })
+                    if here.seals.is_late(&annotator, &sha256) =>
+                {
+                    taken.problems.push(format!(
+                        "another sealed file of {} was handed in, and a key is out: that is left out",
+                        crate::text::truncate(&annotator, 60)
+                    ));
+                    false
+                }
+                _ => true,
+            });
+        }
+        self.merge(events, taken)
+    }
+
+    /// The round of a stream that is here.
+    fn open_stream(&self, stream: &str) -> Result<Round, StudyError> {
+        let id = stream.strip_prefix(ROUND).and_then(|id| id.parse().ok());
+        let none = || StudyError::BadRound { id: stream.to_owned(), why: "its name is none".to_owned() };
+        self.open(id.ok_or_else(none)?)
     }
 
     fn take_labels(

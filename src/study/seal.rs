@@ -7,14 +7,16 @@
 //!
 //! Promises: without its key a sealed file says nothing but whose it is, for which round, and in steps of 64 KiB
 //! how long it is; it holds the hash of its key, so that whoever handed it in can open it in one way only: nobody
-//! can change an answer after having read another's. The cipher is ChaCha20-Poly1305 (of `ring`), a fresh random
-//! key for each file.
+//! can change an answer after having read another's. A file that was damaged on its way is refused when it comes, by
+//! its checksum; so is one that its annotator did not hand in, where the round says which that is. A wrong file that
+//! came first gives way to the right one as long as no key is out. The cipher is ChaCha20-Poly1305 (of `ring`), a
+//! fresh random key for each file.
 //! What it does not do: it does not prove who wrote a file (exchange them where you know who sent what); the last
 //! to reveal has read the others' labels and may refuse to reveal their own; whoever can read an annotator's data
 //! folder has the key; two annotators who talk are not kept from it.
 
 use super::{Desk, Studies, StudyError, Taken};
-use crate::label::event::What;
+use crate::label::event::{Deviation, What};
 use crate::label::phase::Phase;
 use crate::label::round::Round;
 use crate::store::BlobId;
@@ -49,6 +51,8 @@ pub struct SealedFile {
     /// sha256 of the key that opens it.
     key_sha256: String,
     sealed: String,
+    /// sha256 of all before it: what was damaged on its way is noticed without the key.
+    check: String,
 }
 
 /// The key to a sealed file.
@@ -99,17 +103,43 @@ fn encrypt(round: Uuid, annotator: &str, labels: &[u8], key: &[u8; 32]) -> Resul
     cipher(key)?
         .seal_in_place_append_tag(nonce, Aad::from(bound(round, annotator)), &mut text)
         .map_err(|_| StudyError::Secret("the labels are too long to be sealed".to_owned()))?;
-    let file = SealedFile {
+    let mut file = SealedFile {
         r#type: SEALED.to_owned(),
         v: VERSION,
         round,
         annotator: annotator.to_owned(),
         key_sha256: key_hash(key),
         sealed: STANDARD.encode(text),
+        check: String::new(),
     };
+    file.check = file.checksum();
     let mut bytes = serde_json::to_vec(&file).map_err(|error| StudyError::Secret(error.to_string()))?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+impl SealedFile {
+    /// Reads a file and makes sure that it came whole.
+    fn read(bytes: &[u8]) -> Result<SealedFile, StudyError> {
+        let file: SealedFile =
+            serde_json::from_slice(bytes).map_err(|error| damaged("the sealed file", error))?;
+        if file.r#type != SEALED || file.v != VERSION {
+            return Err(damaged("the sealed file", "it is of a version that is not known"));
+        }
+        if file.check != file.checksum() {
+            return Err(damaged("the sealed file", "it was changed since it was written"));
+        }
+        Ok(file)
+    }
+
+    fn checksum(&self) -> String {
+        let mut hash = Sha256::new();
+        for part in [SEALED, &self.round.to_string(), &self.annotator, &self.key_sha256, &self.sealed] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hex(&hash.finalize())
+    }
 }
 
 fn decrypt(file: &SealedFile, key: &[u8; 32]) -> Result<Vec<u8>, StudyError> {
@@ -193,14 +223,42 @@ impl Desk {
         self.studies.sealed_blob(&sha256)
     }
 
-    /// Writes down that a sealed file is here.
+    /// Writes down that a sealed file is here; who seals their own says with it which is the right one.
     fn received(&mut self, annotator: &str, sha256: &str) -> Result<(), StudyError> {
-        let what = What::SealReceived { annotator: annotator.to_owned(), sha256: sha256.to_owned() };
-        self.round = self.studies.change(self.round.id, &self.actor(), &|round: &Round| {
-            Ok(match round.seal_of(annotator) {
-                Some(_) => Vec::new(),
-                None => vec![what.clone()],
-            })
+        self.exchange(annotator, sha256, None)
+    }
+
+    /// Writes down that a sealed file counts, also in the place of another one, with the deviation that this is.
+    fn exchange(
+        &mut self,
+        annotator: &str,
+        sha256: &str,
+        deviation: Option<Deviation>,
+    ) -> Result<(), StudyError> {
+        let actor = self.actor();
+        let own = actor == annotator;
+        self.round = self.studies.change(self.round.id, &actor, &|round: &Round| {
+            let present = round.seals.of(annotator);
+            let is_said = !own || round.seals.committed(annotator) == Some(sha256);
+            if present == Some(sha256) && is_said {
+                return Ok(Vec::new());
+            }
+            let mut whats: Vec<What> = deviation.clone().map(What::Deviated).into_iter().collect();
+            whats.push(What::SealReceived {
+                annotator: annotator.to_owned(),
+                sha256: sha256.to_owned(),
+                replaces: present.filter(|present| *present != sha256).map(str::to_owned),
+            });
+            Ok(whats)
+        })?;
+        Ok(())
+    }
+
+    /// Writes down that a key is out.
+    fn revealed(&self, annotator: &str) -> Result<(), StudyError> {
+        let what = What::SealRevealed { annotator: annotator.to_owned() };
+        self.studies.change(self.round.id, &self.actor(), &|round: &Round| {
+            Ok(if round.seals.is_revealed { Vec::new() } else { vec![what.clone()] })
         })?;
         Ok(())
     }
@@ -209,7 +267,7 @@ impl Desk {
     pub fn seals_missing(&self) -> Vec<String> {
         let here = |sha256: &str| self.studies.sealed_blob(sha256).is_ok();
         let open = self.round.annotators.iter();
-        let open = open.filter(|person| !self.round.seal_of(&person.key).is_some_and(here));
+        let open = open.filter(|person| !self.round.seals.of(&person.key).is_some_and(here));
         open.map(|person| person.name.clone()).collect()
     }
 
@@ -232,10 +290,11 @@ impl Desk {
         };
         let digits = std::fs::read_to_string(&path).map_err(|error| lost(error.to_string()))?;
         let secret = from_hex(&digits).ok_or_else(|| lost("it is no key".to_owned()))?;
-        let file = self.round.seal_of(&key).unwrap_or_default().to_owned();
+        let file = self.round.seals.of(&key).unwrap_or_default().to_owned();
         // A key that does not open what was handed in would only be noticed by the others.
         decrypt(&self.studies.sealed_file(&file)?, &secret)?;
         let (r#type, v, round) = (KEY.to_owned(), VERSION, self.round.id);
+        self.revealed(&key)?;
         let given = KeyFile { r#type, v, round, annotator: key, file, key: hex(&secret) };
         let mut bytes = serde_json::to_vec(&given).map_err(|error| StudyError::Secret(error.to_string()))?;
         bytes.push(b'\n');
@@ -251,30 +310,58 @@ impl Studies {
     }
 
     fn sealed_file(&self, sha256: &str) -> Result<SealedFile, StudyError> {
-        serde_json::from_slice(&self.sealed_blob(sha256)?).map_err(|error| damaged("the sealed file", error))
+        SealedFile::read(&self.sealed_blob(sha256)?)
     }
 
-    /// Takes a sealed file in; answers with the round's desk and whose file it is.
-    pub fn receive(&self, bytes: &[u8], name: &str) -> Result<(Desk, String), StudyError> {
-        let file: SealedFile =
-            serde_json::from_slice(bytes).map_err(|error| damaged("the sealed file", error))?;
-        if file.r#type != SEALED || file.v != VERSION {
-            return Err(damaged("the sealed file", "it is of a version that is not known"));
-        }
+    /// Takes a sealed file in; answers with the round's desk and whose file it is. `replace`: in the place of a wrong
+    /// one that came first, because a person says so; that leaves a deviation. Where the annotator has written down
+    /// which is the right one, that takes the place of a wrong one by itself, and no other is taken.
+    pub fn receive(&self, bytes: &[u8], name: &str, replace: bool) -> Result<(Desk, String), StudyError> {
+        let file = SealedFile::read(bytes)?;
         let mut desk = self.desk_of(self.open(file.round)?, name);
         let person = desk.round.annotators.iter().find(|person| person.key == file.annotator).cloned();
         let person =
             person.ok_or_else(|| damaged("the sealed file", "its annotator has no part in the round"))?;
         let sha256 = hex(&Sha256::digest(bytes));
-        if desk.round.seal_of(&file.annotator).is_some_and(|first| first != sha256) {
-            return Err(StudyError::BadFile(format!(
-                "{} has handed in another sealed file before: that one counts, this one was not taken",
-                person.name
-            )));
-        }
+        let deviation = self.may_count(&desk.round, &file.annotator, &person.name, &sha256, replace)?;
         self.store.put(bytes)?;
-        desk.received(&file.annotator, &sha256)?;
+        desk.exchange(&file.annotator, &sha256, deviation)?;
         Ok((desk, person.name))
+    }
+
+    /// Whether a sealed file can be the one that counts, and the deviation that it would be.
+    fn may_count(
+        &self,
+        round: &Round,
+        annotator: &str,
+        who: &str,
+        sha256: &str,
+        replace: bool,
+    ) -> Result<Option<Deviation>, StudyError> {
+        let (present, committed) = (round.seals.of(annotator), round.seals.committed(annotator));
+        let refused = |why: String| Err(StudyError::BadFile(why));
+        if committed.is_some_and(|right| right != sha256) {
+            return refused(format!(
+                "this is not the sealed file that {who} handed in, which the round tells by its hash; it was not taken: have {who} send it again"
+            ));
+        }
+        if present.is_none_or(|present| present == sha256) {
+            return Ok(None);
+        }
+        if round.seals.is_late(annotator, sha256) {
+            return refused(format!(
+                "another sealed file of {who} came before, and a key is out since: that one counts, this one was not taken"
+            ));
+        }
+        if committed.is_some() {
+            return Ok(None);
+        }
+        if !replace {
+            return refused(format!(
+                "another sealed file of {who} came before: that one counts, this one was not taken; if that one is wrong, take this one in with --replace, which is written down as a deviation from the protocol"
+            ));
+        }
+        Ok(Some(Deviation::SealReplaced { annotator: who.to_owned() }))
     }
 
     /// Takes a key in, opens the sealed file that it belongs to, and takes the labels in.
@@ -284,9 +371,11 @@ impl Studies {
             return Err(damaged("the key", "it is of a version that is not known"));
         }
         let desk = self.desk_of(self.open(given.round)?, name);
-        match desk.round.seal_of(&given.annotator) {
+        match desk.round.seals.of(&given.annotator) {
             Some(file) if file != given.file => {
-                return Err(damaged("the key", "it belongs to another sealed file"));
+                return Err(StudyError::BadFile(
+                    "this key belongs to another sealed file than the one that is here: take that in first, with --replace if the one that is here is wrong".to_owned(),
+                ));
             }
             Some(file) if self.sealed_blob(file).is_ok() => {}
             _ => {
@@ -304,6 +393,7 @@ impl Studies {
         }
         let secret = from_hex(&given.key).ok_or_else(|| damaged("the key", "it is no key"))?;
         let labels = decrypt(&self.sealed_file(&given.file)?, &secret)?;
+        desk.revealed(&given.annotator)?;
         self.take(&mut Cursor::new(labels), name, Some((given.round, &given.annotator)))
     }
 }
@@ -329,6 +419,23 @@ mod tests {
         assert!(decrypt(&other, &key).is_err(), "whose it is cannot be changed");
         let other = SealedFile { key_sha256: key_hash(&[8; 32]), ..file };
         assert!(decrypt(&other, &[8; 32]).unwrap_err().to_string().contains("changed since"));
+    }
+
+    #[test]
+    fn what_was_damaged_on_its_way_is_noticed_without_the_key() {
+        let bytes = encrypt(Uuid::nil(), "anna", b"labels", &[7; 32]).unwrap();
+        assert!(SealedFile::read(&bytes).is_ok());
+        // A letter in each part, and the end; whatever else becomes of it, it is not taken.
+        for part in ["anna", "key_sha256\":\"", "sealed\":\"", "check\":\""] {
+            let text = String::from_utf8(bytes.clone()).unwrap();
+            let place = text.rfind(part).unwrap() + part.len();
+            let mut other = bytes.clone();
+            other[place - 1 + usize::from(part != "anna")] ^= 1;
+            let error = SealedFile::read(&other).unwrap_err().to_string();
+            assert!(error.contains("fetch it again"), "{part}: {error}");
+        }
+        assert!(SealedFile::read(&bytes[..bytes.len() - 9]).is_err());
+        assert!(SealedFile::read(b"").is_err());
     }
 
     #[test]

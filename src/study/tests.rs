@@ -6,9 +6,9 @@ use super::*;
 use crate::label::assign::{Pairs, Plan};
 use crate::label::codebook::{Codebook, ReservedKeys, shipped};
 use crate::label::event::{Deviation, What};
-use crate::label::item::{Item, Purpose, Stratum};
 use crate::label::phase::Phase;
 use crate::label::round::{Created, Sampling};
+use crate::label::testing;
 use crate::store::{FixedClock, FixedIds, MemoryStore, Store};
 use jiff::SignedDuration;
 use serde_json::json;
@@ -29,13 +29,6 @@ fn rig(items: usize) -> Rig {
     let clock = Arc::new(FixedClock::default());
     let store = MemoryStore::new(Arc::new(FixedIds::default()));
     let studies = Studies::with_clock(Arc::new(store), clock.clone());
-    let item = |number: usize| Item {
-        name: format!("d/{number}"),
-        revision: "r".to_owned(),
-        stratum: Stratum::default(),
-        purpose: Purpose::Study,
-        seen_in: Vec::new(),
-    };
     let created = Created {
         name: "r".to_owned(),
         study: "s".to_owned(),
@@ -46,7 +39,7 @@ fn rig(items: usize) -> Rig {
         sampling: Sampling::default(),
     };
     let plan = Some(Plan { pairs: Pairs::Rotating, per_item: 2, seed: 1 });
-    let items = (0..items).map(item).collect();
+    let items = testing::items(items);
     studies.create(Uuid::now_v7(), NewRound { created, items, plan, repeats: 0 }).unwrap();
     Rig { studies, clock }
 }

@@ -1,7 +1,7 @@
 //! scikit-learn and statsmodels find the same kappas in the exported files.
 
-use super::study;
-use mendbench::label::export::{Measured, Raters, Stage, long_csv, measure, wide_csv};
+use super::{pairs_measured, study};
+use mendbench::label::export::{Raters, long_csv, wide_csv};
 use std::io::Write;
 use std::process::Command;
 
@@ -50,11 +50,7 @@ fn python_finds_the_same_kappas_in_the_long_and_in_the_wide_file() {
         return;
     };
     let study = study();
-    let measured: Vec<Measured> = measure(&study)
-        .into_iter()
-        .filter(|found| found.place.stage == Stage::Blind && found.get("cohen_kappa").is_some())
-        .collect();
-    assert!(measured.len() >= 5, "{}", measured.len());
+    let measured = pairs_measured(&study);
     let asks: Vec<serde_json::Value> = measured
         .iter()
         .map(|found| {

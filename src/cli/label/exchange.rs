@@ -176,7 +176,7 @@ pub fn import(
     });
     let mut whole = true;
     for (path, bytes) in &files {
-        whole &= take(&studies, path, bytes, &name, output)?;
+        whole &= take(&studies, path, bytes, (&name, what.replace), output)?;
     }
     Ok(if whole { DONE } else { FAILED })
 }
@@ -185,7 +185,7 @@ fn take(
     studies: &Studies,
     path: &Path,
     bytes: &[u8],
-    name: &str,
+    (name, replace): (&str, bool),
     output: &mut Output,
 ) -> Result<bool, Failure> {
     let named = |error| {
@@ -193,7 +193,7 @@ fn take(
         Failure { code, message: format!("{}: {message}", shown(path)) }
     };
     if seal_kind(bytes) == Some(true) {
-        let (desk, whose) = studies.receive(bytes, name).map_err(named)?;
+        let (desk, whose) = studies.receive(bytes, name, replace).map_err(named)?;
         let missing = desk.seals_missing();
         if output.json {
             output.object(&json!({

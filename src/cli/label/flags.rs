@@ -152,6 +152,10 @@ pub struct Import {
     /// Label files, sealed files, keys; `-` is stdin
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+    /// Take a sealed file in the place of a wrong one of the same annotator that came before; only as long as no key is
+    /// out, and it is written down as a deviation from the protocol
+    #[arg(long)]
+    pub replace: bool,
     /// Who asks
     #[command(flatten)]
     pub identity: Identity,

@@ -3,10 +3,11 @@
 //! Promises: only labels that who asks may see, also only their number.
 
 use super::flags::List;
-use crate::cli::round::{stale_object, why_stale};
+use crate::cli::round::{SEE_A_TURN, stale_object, why_stale};
 use crate::cli::study::failure;
 use crate::cli::{Arguments, DONE, Failure, Output, counted};
 use crate::config::Config;
+use crate::label::codebook::Subject;
 use crate::label::fold::{Given, Sheet};
 use crate::label::phase::Phase;
 use crate::label::round::same_name;
@@ -49,8 +50,16 @@ pub fn run(arguments: &Arguments, what: &List, config: &Config, output: &mut Out
     }
     if !output.json {
         output.note(&counted(answers.len(), "label"));
+        see_a_turn(&desk, answers.len(), output);
     }
     Ok(DONE)
+}
+
+/// Says how a listed turn is looked at.
+fn see_a_turn(desk: &Desk, listed: usize, output: &mut Output) {
+    if listed > 0 && desk.round.codebook().subject == Subject::Turn {
+        output.note(SEE_A_TURN);
+    }
 }
 
 fn object(desk: &Desk, name: &str, given: &Given, sheet: &Sheet) -> Value {
@@ -102,6 +111,7 @@ fn missing(desk: &Desk, annotator: usize, sheet: &Sheet, output: &mut Output) ->
     }
     if !output.json {
         output.note(&format!("{} of {} left", left, counted(progress.assigned, "item")));
+        see_a_turn(desk, left, output);
     }
     Ok(DONE)
 }

@@ -115,6 +115,10 @@ enum Bad {
 }
 
 fn take(writer: &mut Writer, text: &[u8]) -> Result<Saved, Bad> {
+    if !text.starts_with(b"{") {
+        let wanted = "not an answer: a line is {\"item\": …, \"question\": …, \"answer\": …}";
+        return Err(Bad::Line(wanted.to_owned()));
+    }
     let line: Line =
         serde_json::from_slice(text).map_err(|error| Bad::Line(format!("not an answer: {error}")))?;
     if line.confidence.is_some_and(|sure| !(1..=5).contains(&sure)) {

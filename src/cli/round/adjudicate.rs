@@ -109,7 +109,7 @@ fn show(desk: &Desk, what: &Adjudicate, output: &mut Output) -> Result<u8, Failu
         }
         output.styled(&[(&case.item, Role::Accent), (&format!("  {}", case.question), Role::TextStrong)])?;
         for (place, said) in case.said.iter().enumerate() {
-            let said = said.as_ref().map_or_else(|| "(was not asked)".to_owned(), ToString::to_string);
+            let said = said.as_ref().map_or_else(|| "(no answer)".to_owned(), ToString::to_string);
             let note = case.notes.get(place).filter(|note| !note.is_empty());
             let note = note.map_or_else(String::new, |note| format!("   note: {note}"));
             output.line(&format!("  {}  {said}{note}", letter(place)))?;

@@ -49,10 +49,16 @@ pub struct Create {
     /// Where the items are: dataset file, folder of tasks, or workspace; default: the workspace, else the sample tasks
     #[arg(value_hint = ValueHint::AnyPath)]
     pub path: Option<PathBuf>,
+    /// A run whose turns are labelled, by its id or `last`, for a codebook about turns; may be repeated
+    #[arg(long, value_name = "RUN", conflicts_with = "path")]
+    pub run: Vec<String>,
+    /// Which turns of the runs: all of them made other code than the buggy one
+    #[arg(long, value_enum, default_value = "last", requires = "run")]
+    pub turns: TurnsName,
     /// Codebook: a file, or one that comes with mendbench (defects4c, odc, failure-pattern, patch-correctness)
     #[arg(long, value_name = "FILE|NAME", value_hint = ValueHint::FilePath)]
     pub codebook: String,
-    /// Only tasks that pass, as `lang:c type:B words`
+    /// Only tasks that pass, or turns of such, as `lang:c type:B words`
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Who labels, with commas between
@@ -94,6 +100,36 @@ pub struct Create {
     /// Who makes it
     #[command(flatten)]
     pub identity: Identity,
+}
+
+/// Which turns of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TurnsName {
+    /// The last one of each trajectory.
+    Last,
+    /// All.
+    All,
+    /// Those whose tests passed.
+    Plausible,
+}
+
+impl TurnsName {
+    /// What they are, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            TurnsName::Last => "last turn of each trajectory",
+            TurnsName::All => "turns",
+            TurnsName::Plausible => "turns whose tests passed",
+        }
+    }
+
+    /// What they do, in words.
+    pub fn wanted(self) -> &'static str {
+        match self {
+            TurnsName::Last | TurnsName::All => "made other code than the buggy one",
+            TurnsName::Plausible => "made other code than the buggy one that passes the tests",
+        }
+    }
 }
 
 /// Who labels what.
@@ -230,7 +266,7 @@ pub struct Check {
     /// Which round, and who asks
     #[command(flatten)]
     pub named: Named,
-    /// Where the items are now: dataset file, folder of tasks, or workspace
+    /// Where the tasks are now: dataset file, folder of tasks, or workspace; turns are in the workspace of the round
     #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub within: Option<PathBuf>,
 }

@@ -10,7 +10,9 @@
 mod adjudicate;
 mod create;
 mod flags;
+mod population;
 mod status;
+mod turns;
 
 pub use flags::Round;
 
@@ -19,8 +21,8 @@ use super::{Arguments, DONE, FAILED, Failure, Output, counted};
 use crate::catalogue::{Catalogue, open, read};
 use crate::config::Config;
 use crate::label::assign::Plan;
-use crate::label::codebook::Change;
-use crate::label::item::Revisions;
+use crate::label::codebook::{Change, Subject};
+use crate::label::item::{Item, Purpose, Revisions};
 use crate::label::phase::Refusal;
 use crate::label::reading::Stale;
 use crate::label::round;
@@ -58,7 +60,9 @@ pub fn object(round: &round::Round) -> Value {
         "type": "round", "v": 1, "id": round.id, "name": round.name, "study": round.study,
         "created": round.created, "phase": round.phase, "items": round.items.list().len(),
         "annotators": people(&round.annotators), "arbitrator": round.arbitrator.name,
-        "lead": round.lead.name, "codebook": { "id": codebook.id, "stamp": codebook.stamp().to_string() },
+        "lead": round.lead.name, "codebook": {
+            "id": codebook.id, "stamp": codebook.stamp().to_string(), "subject": codebook.subject.name(),
+        },
         "sampling": round.sampling, "assigned": round.assignment.is_some(),
         "history": round.history.iter().map(|step| json!({
             "from": step.from, "to": step.to, "at": step.at, "actor": step.actor,
@@ -102,8 +106,14 @@ fn list(arguments: &Arguments, name: &str, output: &mut Output) -> Result<u8, Fa
             (&format!(", you: {}", round.role(name).as_str()), Role::TextDim),
         ])?;
     }
+    if !output.json && rounds.iter().any(|round| round.codebook().subject == Subject::Turn) {
+        output.note(SEE_A_TURN);
+    }
     Ok(if problems.is_empty() { DONE } else { FAILED })
 }
+
+/// How an item that is a turn is looked at.
+pub const SEE_A_TURN: &str = "an item that is a turn is shown by `mendbench diff ITEM`";
 
 fn plan(plan: &flags::Plan, seed: u64) -> Plan {
     let pairs = match plan.pairs {
@@ -157,7 +167,7 @@ fn advance(
     output: &mut Output,
 ) -> Result<u8, Failure> {
     let mut desk = desk(arguments, &what.named, config)?;
-    let from = desk.round.phase;
+    let (from, before) = (desk.round.phase, desk.round.deviations.len());
     match desk.advance(what.to, what.force) {
         Ok(()) => {}
         Err(StudyError::Refused(Refusal::Obstacles(obstacles))) => {
@@ -183,10 +193,8 @@ fn advance(
         output.object(&object(&desk.round))?;
     } else {
         output.line(&format!("round {}: {from} has ended, {} begins", desk.round.name, desk.round.phase))?;
-        if what.force
-            && let Some(last) = desk.round.deviations.last()
-        {
-            output.note(&format!("written down as a deviation: {}", last.deviation.words()));
+        for new in desk.round.deviations.iter().skip(before) {
+            output.note(&format!("written down as a deviation: {}", new.deviation.words()));
         }
     }
     Ok(DONE)
@@ -219,7 +227,15 @@ fn change_codebook(
     let mut desk = desk(arguments, &what.named, config)?;
     if let (Some(name), Some(why)) = (&what.codebook, &what.why) {
         let new = codebook(name, config)?;
+        let mut before = desk.round.codebooks.iter().map(|version| &version.stamp);
+        let again = before.any(|stamp| stamp.version == new.version && *stamp != new.stamp());
         let changes = desk.change_codebook(&new, why).map_err(failure)?;
+        if again {
+            output.note(&format!(
+                "version {} of the codebook was another text before: only the hash tells them apart; raise `version` when the text changes",
+                new.version
+            ));
+        }
         for change in &changes.questions {
             let question = change.new.as_ref().or(change.old.as_ref()).map_or("", String::as_str);
             let words: Vec<String> = change.changes.iter().map(Change::to_string).collect();
@@ -287,15 +303,26 @@ fn rename(arguments: &Arguments, what: &Rename, config: &Config, output: &mut Ou
     if output.json {
         output.object(&object(&desk.round))?;
     } else {
-        output.line(&format!("{} is {} from now on; the labels are still theirs", what.from, what.to))?;
+        output
+            .line(&format!("{} is {} from now on; what they have done stays theirs", what.from, what.to))?;
     }
     Ok(DONE)
 }
 
 fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Output) -> Result<u8, Failure> {
     let desk = desk(arguments, &what.named, config)?;
-    let catalogue = open(&super::request(arguments, what.within.as_ref()))?;
-    let now = revisions(&*catalogue, &desk.round)?;
+    let is_of_turns = desk.round.codebook().subject == Subject::Turn;
+    let (now, place) = if is_of_turns {
+        if what.within.is_some() {
+            return Err(Failure::usage(
+                "the items of this round are turns of repair runs, which are in the workspace: leave --in out",
+            ));
+        }
+        (turns::revisions(arguments, &desk.round, output)?, "the runs of the workspace".to_owned())
+    } else {
+        let catalogue = open(&super::request(arguments, what.within.as_ref()))?;
+        (revisions(&*catalogue, &desk.round)?, catalogue.origin().label.clone())
+    };
     let drift = desk.round.items.drift(&now);
     for (items, word) in [(&drift.gone, "gone"), (&drift.changed, "changed")] {
         for item in items {
@@ -313,12 +340,19 @@ fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Outp
         }
     }
     let (gone, changed) = (drift.gone.len(), drift.changed.len());
-    let label = &catalogue.origin().label;
+    let once = |item: &&Item| !matches!(item.purpose, Purpose::Repeat(_));
+    let compared = desk.round.items.list().iter().filter(once).count();
     output.note(&format!(
-        "{} of round {} compared with {label}: {gone} gone, {changed} changed",
-        counted(desk.round.items.list().len(), "item"),
+        "{} of round {} compared with {place}: {gone} gone, {changed} changed",
+        counted(compared, "item"),
         desk.round.name
     ));
+    if gone > 0 && what.within.is_none() && !is_of_turns && place != desk.round.sampling.source {
+        output.note(&format!(
+            "the round was drawn from {}: --in names where the items are now",
+            desk.round.sampling.source
+        ));
+    }
     Ok(if gone + changed == 0 { DONE } else { FAILED })
 }
 

@@ -42,6 +42,12 @@ pub enum RatingsError {
         /// The columns there are.
         found: Vec<String>,
     },
+    /// A wide table without a column of labels.
+    #[error("`{}` has no column of a rater: with --wide each has one beside the item", sanitise(.file))]
+    NoRaters {
+        /// The file.
+        file: String,
+    },
     /// Two columns have one name, and it is one that is read.
     #[error("`{}` has two columns `{}`; rename one of them", sanitise(.file), sanitise(.name))]
     TwoColumns {

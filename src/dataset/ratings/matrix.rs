@@ -76,7 +76,7 @@ pub fn parse_matrix(file: &str, bytes: &[u8], delimiter: u8) -> Result<Matrix, R
     let mut rows = Vec::with_capacity(body.len());
     for (line, row) in body {
         if row.len() != width {
-            let problem = format!("{} fields where the first row has {width}", row.len());
+            let problem = format!("a row of {} where the first has {width}", row.len());
             return Err(bad(*line, problem));
         }
         let number = |field: &str| match field.parse::<f64>() {

@@ -218,6 +218,9 @@ impl Reading<'_> {
                 });
             }
         }
+        if self.layout.wide && raters.is_empty() {
+            return Err(RatingsError::NoRaters { file: file.to_owned() });
+        }
         let read = purposes.iter().map(|(_, place)| *place).chain(raters.iter().copied());
         for place in read {
             let name = &names[place];

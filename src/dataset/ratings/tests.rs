@@ -184,7 +184,7 @@ fn tables_have_names_or_none() {
         assert_eq!(matrix.columns.is_some(), text.contains("yes"), "{text}");
     }
     for (text, word) in [
-        ("1,2\n3\n", "line 2: 1 fields"),
+        ("1,2\n3\n", "line 2: a row of 1"),
         ("1,2\n3,x\n", "`x` is not a number"),
         ("a,b\n", "no rows"),
         ("1,2\n3,inf\n", "not a number"),
