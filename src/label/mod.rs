@@ -17,6 +17,8 @@
 //! | who may see what? | [`visible`] |
 //! | what is contested, and who settles it? | [`adjudicate`] |
 //! | which labels are compared? | [`compare`] |
+//! | what does agreement look like, round by round? | [`overview`] |
+//! | how does each annotator label, over time and against themselves? | [`drift`] |
 //! | what do rounds come to, as one table? | [`table`] |
 //! | how does it leave for other programs and for papers? | [`export`] |
 
@@ -25,11 +27,13 @@ pub mod assign;
 pub mod codebook;
 pub mod compare;
 pub mod draw;
+pub mod drift;
 pub mod entry;
 pub mod event;
 pub mod export;
 pub mod fold;
 pub mod item;
+pub mod overview;
 pub mod phase;
 pub mod reading;
 pub mod round;
