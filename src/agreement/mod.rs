@@ -18,6 +18,7 @@
 //! | how sure is it? | [`Estimate::t_interval`], [`Kappa::normal_interval`], [`bootstrap_kappa`] |
 //! | did it change between rounds? | [`independent_difference`], [`paired_difference`] |
 //! | a word for it | [`Band`], a convention and no more |
+//! | why is it missing, why does it surprise? | [`remarks`] |
 //!
 //! Notation in the documentation: `k` declared categories, `n` items, `d(i, j)` the disagreement weight of two
 //! categories (0 equal, 1 nothing in common), `Do` observed and `De` expected disagreement. Every coefficient
@@ -38,6 +39,7 @@ mod kappa;
 mod margins;
 mod pair_table;
 mod ratings;
+pub mod remarks;
 mod sets;
 mod value;
 mod weights;

@@ -79,6 +79,7 @@ pub fn failure(error: StudyError) -> Failure {
         | E::NothingToUndo
         | E::NotContested { .. }
         | E::BadFile(_)
+        | E::NoTable(_)
         | E::BadRound { .. } => Failure { code: FAILED, message: error.to_string() },
         _ => Failure::usage(error),
     }

@@ -156,6 +156,20 @@ actions! {
     CopyCommand = "copy_command", Task, "Copy the command that shows the same";
     Edit = "edit", Task, "Open in $EDITOR";
 
+    PartKappas = "part_kappas", Study, "Show the kappa of each question";
+    PartMatrix = "part_matrix", Study, "Show the matrix of a pair";
+    PartCategories = "part_categories", Study, "Show each category and the relatives of kappa";
+    PartRounds = "part_rounds", Study, "Show kappa over the rounds";
+    PartPeople = "part_people", Study, "Show each annotator over time";
+    NextQuestion = "next_question", Study, "Go to the next question or pair", "question" @ 32;
+    PreviousQuestion = "previous_question", Study, "Go to the previous question or pair";
+    NextRound = "next_round", Study, "Go to the next round of the study", "round" @ 34;
+    PreviousRound = "previous_round", Study, "Go to the previous round of the study";
+    ToggleBasis = "toggle_basis", Study, "Show blind or revised labels", "blind or revised" @ 14;
+    ToggleShares = "toggle_shares", Study, "Shade by count or by share of the row", "shade" @ 36;
+    LookLive = "look_live", Study, "Look at agreement while labelling is blind: it is written down", "look all the same" @ 8;
+    ExportSheet = "export_sheet", Study, "Export labels and tables", "export" @ 33;
+
     PreviewToggle = "preview_toggle", View, "Show or hide the preview", "preview" @ 50;
     PreviewDown = "preview_down", View, "Scroll the preview down";
     PreviewUp = "preview_up", View, "Scroll the preview up";

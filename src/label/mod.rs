@@ -18,6 +18,8 @@
 //! | which sealed file counts? | [`seals`] |
 //! | what is contested, and who settles it? | [`adjudicate`] |
 //! | which labels are compared? | [`compare`] |
+//! | what does agreement look like, round by round? | [`overview`] |
+//! | how does each annotator label, over time and against themselves? | [`drift`] |
 //! | what do rounds come to, as one table? | [`table`] |
 //! | how does it leave for other programs and for papers? | [`export`] |
 
@@ -26,11 +28,13 @@ pub mod assign;
 pub mod codebook;
 pub mod compare;
 pub mod draw;
+pub mod drift;
 pub mod entry;
 pub mod event;
 pub mod export;
 pub mod fold;
 pub mod item;
+pub mod overview;
 pub mod phase;
 pub mod reading;
 pub mod round;

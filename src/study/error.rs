@@ -40,6 +40,21 @@ pub enum StudyError {
         /// Study, name and id of those that fit.
         fitting: Vec<String>,
     },
+    /// Labels that make no table.
+    #[error("{0}")]
+    NoTable(String),
+    /// A table of counts without a question.
+    #[error("--form counts wants --question with a question that has answers, one of {known}")]
+    NoQuestion {
+        /// The questions there are.
+        known: String,
+    },
+    /// A file that could not be made.
+    #[error("{why}")]
+    NotWritten {
+        /// What went wrong and what to do.
+        why: String,
+    },
     /// A round that cannot be read.
     #[error("round {id} cannot be read: {why}")]
     BadRound {

@@ -15,6 +15,7 @@
 //! | `decide` | the arbitrator |
 //! | `exchange` | label files: out, in, merged |
 //! | `seal` | sealed files |
+//! | `overview` | agreement and annotators, as far as they may be seen |
 //! | `tables` | what of a round goes into tables |
 
 mod advance;
@@ -25,6 +26,7 @@ mod error;
 mod exchange;
 mod keep;
 mod labels;
+mod overview;
 mod seal;
 mod tables;
 #[cfg(test)]
@@ -37,4 +39,6 @@ pub use error::StudyError;
 pub use exchange::{Contradiction, Taken, hidden_streams};
 pub use keep::Studies;
 pub use labels::{Entry, Saved, Writer};
+pub use overview::Heads;
 pub use seal::{KeyFile, SealedFile, seal_kind};
+pub use tables::TableForm;

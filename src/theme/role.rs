@@ -108,6 +108,14 @@ roles! {
     HeatLow = "heat.low", "A small share.";
     HeatMiddle = "heat.middle", "About half.";
     HeatHigh = "heat.high", "Nearly all.";
+    HeatAgree = "heat.agree", "Ground of cells of a matrix where two agree, unless said otherwise.";
+    HeatAgreeLow = "heat.agree.low", "Few of them.";
+    HeatAgreeMiddle = "heat.agree.middle", "Some.";
+    HeatAgreeHigh = "heat.agree.high", "Most.";
+    HeatDiffer = "heat.differ", "Ground of cells of a matrix where two differ, unless said otherwise.";
+    HeatDifferLow = "heat.differ.low", "Few of them.";
+    HeatDifferMiddle = "heat.differ.middle", "Some.";
+    HeatDifferHigh = "heat.differ.high", "Most.";
     Verdict = "verdict", "Verdicts, unless said otherwise.";
     VerdictPassed = "verdict.passed", "Passed.";
     VerdictFailed = "verdict.failed", "Failed.";

@@ -8,12 +8,8 @@ use crate::cli::output::reason;
 use crate::cli::study::{failure, studies_or_new};
 use crate::cli::{Arguments, DONE, FAILED, Failure, Output, counted, shown};
 use crate::config::Config;
-use crate::label::export::{
-    Place, Stage, counts_csv, json_lines, latex, long_csv, markdown, methods, wide_csv,
-};
 use crate::label::phase::Phase;
-use crate::label::table::table;
-use crate::study::{Desk, Studies, Taken, seal_kind};
+use crate::study::{Studies, TableForm, Taken, seal_kind};
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{Cursor, Read, Write};
@@ -39,7 +35,9 @@ pub fn export(
     let (count, word) = match what.form {
         Form::Events => (desk.export(what.live, &mut bytes).map_err(failure)?, "event"),
         form => {
-            let (text, labels) = text(&mut desk, what, form)?;
+            let question = what.question.as_deref().unwrap_or_default();
+            let made = desk.table_text(table_form(form), what.all_rounds, question, what.live);
+            let (text, labels) = made.map_err(failure)?;
             bytes.extend(text.bytes());
             (labels, "label")
         }
@@ -64,51 +62,21 @@ pub fn export(
     Ok(DONE)
 }
 
+fn table_form(form: Form) -> TableForm {
+    match form {
+        Form::Events | Form::Jsonl => TableForm::Jsonl,
+        Form::Long => TableForm::Long,
+        Form::Wide => TableForm::Wide,
+        Form::Counts => TableForm::Counts,
+        Form::Latex => TableForm::Latex,
+        Form::Markdown => TableForm::Markdown,
+        Form::Methods => TableForm::Methods,
+    }
+}
+
 fn form_name(form: Form) -> String {
     use clap::ValueEnum;
     form.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
-/// A table or text, and of how many labels.
-fn text(desk: &mut Desk, what: &Export, form: Form) -> Result<(String, u64), Failure> {
-    let study = desk.round.study.clone();
-    let mut told = Vec::new();
-    if what.all_rounds {
-        for round in desk.of_study().map_err(failure)? {
-            told.push(desk.beside(round).told(what.live).map_err(failure)?);
-        }
-    } else {
-        told.push(desk.told(what.live).map_err(failure)?);
-    }
-    let table = table(&study, &told);
-    let problems: Vec<String> = table.problems().iter().map(ToString::to_string).collect();
-    if !problems.is_empty() {
-        return Err(Failure { code: FAILED, message: problems.join("\n") });
-    }
-    let text = match form {
-        Form::Events | Form::Jsonl => json_lines(&table),
-        Form::Long => long_csv(&table),
-        Form::Wide => wide_csv(&table),
-        Form::Latex => latex(&table),
-        Form::Markdown => markdown(&table),
-        Form::Methods => methods(&table),
-        Form::Counts => {
-            let question = what.question.as_deref().unwrap_or_default();
-            let place = Place {
-                round: desk.round.name.as_str().into(),
-                stage: Stage::Blind,
-                question: question.into(),
-            };
-            let known: Vec<&str> = table.questions.iter().map(|question| question.id.as_str()).collect();
-            counts_csv(&table, &place, true).ok_or_else(|| {
-                let known = known.join(", ");
-                Failure::usage(format!(
-                    "--form counts wants --question with a question that has answers, one of {known}"
-                ))
-            })?
-        }
-    };
-    Ok((text, table.rows.len() as u64))
 }
 
 fn write_new(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {

@@ -158,7 +158,8 @@ impl Registry {
     pub fn ask(&mut self, ticket: u64, ask: Ask) {
         let (make, answers) = (self.make.clone(), self.sender.clone());
         let sender = match ask {
-            Ask::Agreement(_) => self.computed.get_or_insert_with(|| {
+            // What is written goes in its order with everything else that is.
+            Ask::Agreement(ref asked) if !asked.writes() => self.computed.get_or_insert_with(|| {
                 let (sender, receiver) = channel();
                 std::thread::spawn(move || serve(make, &receiver, &answers, true));
                 sender

@@ -37,6 +37,12 @@ pub struct Glyphs {
     pub full: &'static str,
     /// The part of it that is not.
     pub rest: &'static str,
+    /// A value on a scale.
+    pub point: &'static str,
+    /// The value of another kind.
+    pub hollow: &'static str,
+    /// The two ends of an interval.
+    pub whiskers: [&'static str; 2],
     /// Horizontal and vertical side of a box, and its four corners.
     pub frame: [&'static str; 3],
 }
@@ -57,6 +63,9 @@ pub const UNICODE: Glyphs = Glyphs {
     minus: "−",
     full: "▇",
     rest: "▁",
+    point: "●",
+    hollow: "○",
+    whiskers: ["├", "┤"],
     frame: ["─", "│", "╭╮╰╯"],
 };
 
@@ -76,6 +85,9 @@ pub const ASCII: Glyphs = Glyphs {
     minus: "-",
     full: "#",
     rest: "_",
+    point: "o",
+    hollow: "x",
+    whiskers: ["[", "]"],
     frame: ["-", "|", "++++"],
 };
 

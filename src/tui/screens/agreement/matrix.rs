@@ -1,0 +1,221 @@
+//! The confusion matrix of a pair as a heat map.
+//!
+//! Promises: every number is printed; what is agreed and what is not have shades of their own, and the shade of a cell
+//! says its share of the largest such cell, or of its row; where there are more categories than columns the cursor stays
+//! in view. Leaves to others: the items behind a cell (`cases`).
+
+use super::AgreementScreen;
+use super::bars::shade;
+use crate::agreement::PairTable;
+use crate::agreement::remarks::percent;
+use crate::label::overview::{Line, Pair, Who};
+use crate::text;
+use crate::theme::Role;
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::panel;
+use crate::tui::widgets::skin::Skin;
+
+/// How a table is laid out.
+struct Layout {
+    /// Columns of the names of rows.
+    names: u16,
+    /// Columns of a cell.
+    cell: u16,
+    /// Cells of a row in view, and rows in view.
+    across: usize,
+    down: usize,
+    /// The first of them.
+    left: usize,
+    top: usize,
+}
+
+impl Layout {
+    fn of(categories: &[String], table: &PairTable, (width, height): (u16, u16), at: (usize, usize)) -> Layout {
+        let longest = categories.iter().map(|name| text::width(name)).max().unwrap_or(1) as u16;
+        let count = categories.len().max(1) as u16;
+        let names = longest.clamp(4, if width >= 100 { 26 } else { 16 });
+        // A column more for the sums at the end.
+        let digits = (0..table.categories()).map(|row| table.rows()[row].max(table.columns()[row]));
+        let digits = digits.max().unwrap_or(0).to_string().len() as u16;
+        let room = width.saturating_sub(names + 3 + digits + 2);
+        let least = digits.max(3) + 2;
+        let cell = (room / count).clamp(least, (longest + 2).clamp(least, 14));
+        let across = usize::from((room / cell).max(1)).min(categories.len());
+        let down = usize::from(height.saturating_sub(5).max(1)).min(categories.len());
+        let first = |cursor: usize, shown: usize| (cursor + 1).saturating_sub(shown);
+        Layout { names, cell, across, down, left: first(at.1, across), top: first(at.0, down) }
+    }
+}
+
+impl AgreementScreen {
+    pub(super) fn draw_matrix(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
+        let (width, height) = (canvas.width(), canvas.height());
+        let Some((line, who)) = self.chosen() else { return };
+        self.draw_subject(skin, canvas);
+        match self.chosen_pair() {
+            Some((_, pair)) if pair.table.is_some() => {}
+            _ => {
+                let body = match who {
+                    Who::All => {
+                        "A matrix is of two annotators: ] and [ go to the next pair and the one before.".to_owned()
+                    }
+                    Who::Pair(_) => format!(
+                        "There are {} different answers, more than a matrix can hold.",
+                        line.categories.len()
+                    ),
+                };
+                let mut rest = canvas.part(0, 2, width, height.saturating_sub(2));
+                panel::message(&mut rest, skin, "No matrix here", &body, Role::TextDim);
+                return;
+            }
+        }
+        let foot = 2;
+        self.draw_table(skin, &mut canvas.part(0, 1, width, height.saturating_sub(1 + foot)), true);
+        self.draw_cell_words(skin, &mut canvas.part(0, height.saturating_sub(foot), width, foot));
+    }
+
+    /// What is looked at, in a row.
+    pub(super) fn draw_subject(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
+        let Some((line, who)) = self.chosen() else { return };
+        let width = canvas.width();
+        let mut x = canvas.print(1, 0, &line.question, skin.style(Role::TextStrong), width / 3);
+        let scope = super::scope_words(line);
+        if !scope.is_empty() {
+            x = canvas.print(x, 0, &format!(" · {scope}"), skin.style(Role::TextDim), width / 3);
+        }
+        x = canvas.print(x + 2, 0, &super::who_words(line, who), skin.style(Role::Accent), width / 3);
+        if let Some((main, _, joint)) = line.told(who) {
+            let value = match main.estimate.value.defined() {
+                Some(value) => crate::agreement::remarks::three(value),
+                None => "undefined".to_owned(),
+            };
+            let range = main.interval.defined().map_or_else(String::new, |ends| {
+                use crate::agreement::remarks::three;
+                format!(" ({} to {})", three(ends.low), three(ends.high))
+            });
+            let words = format!("{} {value}{range}, n {joint}", main.name);
+            let room = width.saturating_sub(x + 2);
+            canvas.print_end(x + 1, 0, &words, skin.style(Role::Text), room);
+        }
+    }
+
+    /// The table; `live`: with the cursor.
+    pub(super) fn draw_table(&self, skin: &Skin, canvas: &mut Canvas<'_>, live: bool) {
+        let Some((line, pair)) = self.chosen_pair() else { return };
+        let Some(table) = &pair.table else { return };
+        let (width, height) = (canvas.width(), canvas.height());
+        if height < 4 {
+            return;
+        }
+        let layout = Layout::of(&line.categories, table, (width, height), self.cell);
+        let [one, other] = line.names(pair);
+        let dim = skin.style(Role::TextDim);
+        let start = 1 + layout.names + 1;
+        let cells = (layout.across as u16) * layout.cell;
+        canvas.print(start, 0, &format!("{other} →"), skin.style(Role::Accent), width.saturating_sub(start));
+        canvas.print(1, 1, &format!("{one} ↓"), skin.style(Role::Accent), layout.names);
+        let columns = layout.left..layout.left + layout.across;
+        let rows = layout.top..layout.top + layout.down;
+        for (x, column) in (start..).step_by(usize::from(layout.cell)).zip(columns.clone()) {
+            let name = line.categories.get(column).map_or("?", String::as_str);
+            let role = if live && column == self.cell.1 { Role::TextStrong } else { Role::TextDim };
+            canvas.print_end(x, 1, name, skin.style(role), layout.cell - 1);
+        }
+        let sums = start + cells;
+        canvas.print_end(sums, 1, "all", dim, width.saturating_sub(sums).min(6));
+        let most = Most::of(table);
+        for (y, row) in (2..).zip(rows) {
+            let name = line.categories.get(row).map_or("?", String::as_str);
+            let role = if live && row == self.cell.0 { Role::TextStrong } else { Role::TextDim };
+            canvas.print_end(1, y, name, skin.style(role), layout.names);
+            for (x, column) in (start..).step_by(usize::from(layout.cell)).zip(columns.clone()) {
+                let count = table.count(row, column);
+                let share = match self.by_share {
+                    true => count as f64 / table.rows()[row].max(1) as f64,
+                    false => most.share(count, row == column),
+                };
+                let ground = shade(share, row == column);
+                let mut style = match ground {
+                    Some(role) => skin.over(Role::Text, role),
+                    None => dim,
+                };
+                let words = if count == 0 { skin.glyphs.dot.to_owned() } else { count.to_string() };
+                let here = live && (row, column) == self.cell;
+                if here {
+                    style = skin.style(Role::MatchCurrent);
+                }
+                canvas.style(x, y, layout.cell - 1, style);
+                for blank in x..x + layout.cell - 1 {
+                    canvas.put(blank, y, " ", 1, style);
+                }
+                canvas.print_end(x, y, &words, style, layout.cell.saturating_sub(2));
+            }
+            let sum = table.rows()[row].to_string();
+            canvas.print_end(sums, y, &sum, dim, width.saturating_sub(sums).min(6));
+        }
+        let y = 2 + layout.down as u16;
+        if y < height {
+            canvas.print_end(1, y, "all", dim, layout.names);
+            for (x, column) in (start..).step_by(usize::from(layout.cell)).zip(columns.clone()) {
+                canvas.print_end(x, y, &table.columns()[column].to_string(), dim, layout.cell.saturating_sub(2));
+            }
+            let total = table.total().to_string();
+            canvas.print_end(sums, y, &total, skin.style(Role::TextStrong), width.saturating_sub(sums).min(6));
+        }
+        let hidden = line.categories.len() - layout.across;
+        if hidden > 0 {
+            let words = format!("{} of {} columns", layout.across, line.categories.len());
+            canvas.print_end(0, 0, &words, dim, width.saturating_sub(1));
+        }
+    }
+
+    /// The cell under the cursor, in words.
+    fn draw_cell_words(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
+        let Some((line, pair)) = self.chosen_pair() else { return };
+        let Some(table) = &pair.table else { return };
+        let width = canvas.width();
+        canvas.rule(0, skin.glyphs.rule, skin.style(Role::Border));
+        let words = cell_words(line, pair, table, self.cell);
+        canvas.print(1, 1, &words, skin.style(Role::Text), width.saturating_sub(2));
+        let shading = if self.by_share { " shaded by share of the row " } else { " shaded by count " };
+        canvas.print_end(0, 0, shading, skin.style(Role::TextDim), width.saturating_sub(2));
+    }
+}
+
+/// What a cell counts.
+fn cell_words(line: &Line, pair: &Pair, table: &PairTable, (row, column): (usize, usize)) -> String {
+    let [one, other] = line.names(pair);
+    let name = |place: usize| line.categories.get(place).map_or("?", String::as_str);
+    let count = table.count(row, column);
+    let items = if count == 1 { "1 item".to_owned() } else { format!("{count} items") };
+    let of_row = table.rows().get(row).copied().unwrap_or(0);
+    let share = match of_row {
+        0 => String::new(),
+        all => format!(", {} of the {all} that {one} called so", percent(count as f64 / all as f64)),
+    };
+    match row == column {
+        true => format!("{items}: both said {}{share}", name(row)),
+        false => format!("{items}: {one} said {}, {other} said {}{share}", name(row), name(column)),
+    }
+}
+
+/// The largest counts on the diagonal and off it.
+struct Most {
+    agreed: u64,
+    apart: u64,
+}
+
+impl Most {
+    fn of(table: &PairTable) -> Most {
+        let mut most = Most { agreed: 1, apart: 1 };
+        for (row, column, count) in table.cells() {
+            let place = if row == column { &mut most.agreed } else { &mut most.apart };
+            *place = count.max(*place);
+        }
+        most
+    }
+
+    fn share(&self, count: u64, agreed: bool) -> f64 {
+        count as f64 / if agreed { self.agreed } else { self.apart } as f64
+    }
+}
