@@ -156,6 +156,20 @@ actions! {
     CopyCommand = "copy_command", Task, "Copy the command that shows the same";
     Edit = "edit", Task, "Open in $EDITOR";
 
+    ShowDesk = "show_desk", Study, "Show the desk of the round", "desk" @ 16;
+    NewRound = "new_round", Study, "Make a round", "new round" @ 14;
+    AdvancePhase = "advance_phase", Study, "End the phase of the round", "end phase" @ 18;
+    ShowMethods = "show_methods", Study, "Show the methods paragraph", "methods" @ 24;
+    EnterCase = "enter_case", Study, "Go into the case; keep the answer that was chosen", "open" @ 10;
+    TakeOther = "take_other", Study, "Take over the answer of the other", "other's" @ 11;
+    KeepMine = "keep_mine", Study, "Stay with your own answer", "keep mine" @ 12;
+    WriteNote = "write_note", Study, "Write a comment", "comment" @ 15;
+    TypeAnswer = "type_answer", Study, "Type the answer", "type" @ 28;
+    SendBack = "send_back", Study, "Send the item back to its annotators", "send back" @ 17;
+    TakeBack = "take_back", Study, "Take the last answer or decision back", "undo" @ 19;
+    NextCase = "next_case", Study, "Go to the next case that waits", "next" @ 13;
+    PreviousCase = "previous_case", Study, "Go to the previous case that waits";
+
     PreviewToggle = "preview_toggle", View, "Show or hide the preview", "preview" @ 50;
     PreviewDown = "preview_down", View, "Scroll the preview down";
     PreviewUp = "preview_up", View, "Scroll the preview up";

@@ -16,6 +16,7 @@
 //! | what has somebody answered, and does it still hold? | [`fold`], [`reading`] |
 //! | who may see what? | [`visible`] |
 //! | what is contested, and who settles it? | [`adjudicate`] |
+//! | what do annotators differ on, and what became of it? | [`dispute`] |
 //! | which labels are compared? | [`compare`] |
 //! | what do rounds come to, as one table? | [`table`] |
 //! | how does it leave for other programs and for papers? | [`export`] |
@@ -24,6 +25,7 @@ pub mod adjudicate;
 pub mod assign;
 pub mod codebook;
 pub mod compare;
+pub mod dispute;
 pub mod draw;
 pub mod entry;
 pub mod event;

@@ -9,10 +9,13 @@
 //! |---|---|
 //! | `keep` | streams: reading and appending |
 //! | `desk` | a round as one person sees it |
+//! | `draft` | a round that is wanted: what its seed draws |
 //! | `create` | new rounds, assignment |
 //! | `labels` | answering, taking back, marks |
 //! | `advance` | ends of phases, deviations, codebooks, names |
 //! | `decide` | the arbitrator |
+//! | `disputes` | what annotators differ on, as somebody may see it |
+//! | `overview` | what of a round waits for whom |
 //! | `exchange` | label files: out, in, merged |
 //! | `seal` | sealed files |
 //! | `tables` | what of a round goes into tables |
@@ -21,10 +24,13 @@ mod advance;
 mod create;
 mod decide;
 mod desk;
+mod disputes;
+mod draft;
 mod error;
 mod exchange;
 mod keep;
 mod labels;
+mod overview;
 mod seal;
 mod tables;
 #[cfg(test)]
@@ -33,8 +39,11 @@ mod tests;
 pub use create::{NewRound, mark_seen};
 pub use decide::{Choice, Question};
 pub use desk::Desk;
+pub use disputes::{Disputes, View};
+pub use draft::{Candidate, Draft, Drawn, Preview, any_seed, turns};
 pub use error::StudyError;
 pub use exchange::{Contradiction, Taken, hidden_streams};
 pub use keep::Studies;
 pub use labels::{Entry, Saved, Writer};
+pub use overview::{Overview, Waiting, Whole};
 pub use seal::{KeyFile, SealedFile, seal_kind};

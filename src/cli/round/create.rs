@@ -1,28 +1,26 @@
 //! `mendbench round create`.
 //!
 //! Promises: the same tasks, filter and seed give the same round; items that an earlier round of the study has had
-//! are marked as such. Leaves to others: drawing (`label::sample`), assigning (`label::assign`).
+//! are marked as such. Leaves to others: drawing and making (`study::draft`), assigning (`label::assign`).
 
 use super::flags::Create;
 use super::{object, plan};
-use crate::catalogue::{Catalogue, open, read};
+use crate::catalogue::{item_of, open, read};
 use crate::cli::study::{codebook, failure, studies_or_new};
 use crate::cli::tasks::{note_skips, selected};
 use crate::cli::{Arguments, DONE, Failure, Output, counted, request, shown};
 use crate::config::Config;
 use crate::label::codebook::{Codebook, Subject};
 use crate::label::entry;
-use crate::label::item::{Answered, Item, Purpose, Stratum};
-use crate::label::round::{Created, Round, Sampling};
-use crate::label::sample::{Size, draw};
+use crate::label::item::{Answered, Purpose};
+use crate::label::sample::Size;
 use crate::label::value::Labels;
-use crate::study::{NewRound, Studies};
+use crate::study::{Candidate, Draft, StudyError, any_seed, turns};
 use crate::task::filter::Filter;
 use crate::task::table::Summary;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
-use uuid::Uuid;
 
 /// Runs the command.
 pub fn run(
@@ -37,14 +35,11 @@ pub fn run(
         None => what.identity.of(config)?,
     };
     if codebook.subject == Subject::Turn {
-        return Err(Failure::usage(format!(
-            "codebook `{}` asks about turns of repair runs; rounds are made of tasks: choose one whose subject is task",
-            codebook.id
-        )));
+        return Err(Failure::usage(turns(&codebook)));
     }
     let size: Size =
         what.sample.parse::<Size>().map_err(|error| Failure::usage(format!("--sample: {error}")))?;
-    let seed = what.seed.unwrap_or_else(|| Uuid::now_v7().as_u64_pair().1 >> 11);
+    let seed = what.seed.unwrap_or_else(any_seed);
     let expression = what.filter.as_deref().unwrap_or("");
     let filter = Filter::parse(expression).map_err(|error| Failure::usage(format!("--filter: {error}")))?;
     let catalogue = open(&request(arguments, what.path.as_ref()))?;
@@ -54,69 +49,56 @@ pub fn run(
     let rows: Vec<Summary<'_>> = rows.iter().filter_map(|(row, _)| list.table.get(*row)).collect();
     note_skips(&list.skips, output);
     let studies = studies_or_new(arguments)?;
-    let (earlier, _) = studies.list().map_err(failure)?;
-    let pool = Pool::of(&studies, what, &rows)?;
+    let passing: Vec<Candidate> = rows.iter().map(Candidate::of).collect();
     let all: Vec<Summary<'_>> = (0..list.table.len() as u32).filter_map(|row| list.table.get(row)).collect();
     let training = known(what.training.as_deref(), &codebook, &all, "--training")?;
     let gold = known(what.gold.as_deref(), &codebook, &all, "--gold")?;
-    let special: BTreeSet<&String> = training.keys().chain(gold.keys()).collect();
-    let free: Vec<&Summary<'_>> =
-        pool.fresh.iter().copied().filter(|row| !special.contains(&full_name(row))).collect();
-    let strata: Vec<Stratum> = free.iter().map(|row| stratum(row)).collect();
-    let drawn = draw(&strata, size, seed).map_err(|error| {
-        Failure::usage(format!("--sample: {error}: so many pass the filter and are not left out"))
-    })?;
-    let mut chosen: Vec<&Summary<'_>> = drawn.into_iter().map(|number| free[number]).collect();
-    chosen.extend(pool.again(seed)?);
-    let mut items = Vec::new();
-    for row in chosen {
-        items.push(item(&*catalogue, row, Purpose::Study)?);
-    }
-    for (list, purpose) in [
-        (training, Purpose::Training as fn(Answered) -> Purpose),
-        (gold, Purpose::Gold as fn(Answered) -> Purpose),
-    ] {
-        for (name, answered) in list {
-            if let Some(row) = all.iter().find(|row| full_name(row) == name) {
-                items.push(item(&*catalogue, row, purpose(answered))?);
-            }
-        }
-    }
-    if items.is_empty() {
-        return Err(Failure::usage(format!(
-            "no item is left: {} of {} pass the filter `{expression}`, and {} of these are in rounds left out",
-            rows.len(),
-            list.table.len(),
-            rows.len() - pool.fresh.len()
-        )));
-    }
-    let of_study: Vec<Round> = earlier.into_iter().filter(|round| round.study == what.study).collect();
-    crate::study::mark_seen(&mut items, &of_study);
-    let again = items.iter().filter(|item| !item.seen_in.is_empty()).count();
-    let created = Created {
+    let draft = Draft {
         name: what.name.clone(),
         study: what.study.clone(),
         codebook,
         annotators: what.annotators.iter().map(|name| name.trim().to_owned()).collect(),
         arbitrator: what.arbitrator.clone(),
         lead,
-        sampling: Sampling {
-            source: catalogue.origin().label.clone(),
-            filter: expression.to_owned(),
-            population: free.len(),
-            size: size.to_string(),
-            seed,
-            excluded: pool.excluded.clone(),
-            overlap: pool.overlap.as_ref().map(|(round, count, _)| (*round, *count)),
-        },
-    };
-    let new = NewRound {
-        created,
-        items,
+        source: catalogue.origin().label.clone(),
+        filter: expression.to_owned(),
+        size,
+        seed,
+        excluding: what.excluding.clone(),
+        overlap: overlap(what)?,
         plan: (!what.unassigned).then(|| plan(&what.plan, seed)),
         repeats: what.plan.repeat,
     };
-    let round = studies.create(Uuid::now_v7(), new).map_err(failure)?;
+    let drawn = draft
+        .draw(
+            &studies,
+            &passing,
+            &[special(training, Purpose::Training, &all), special(gold, Purpose::Gold, &all)].concat(),
+        )
+        .map_err(|error| match error {
+            StudyError::Sample(_) => Failure::usage(format!("--sample: {error}")),
+            StudyError::Overlap(_) => Failure::usage(format!("--overlap: {error}")),
+            error => failure(error),
+        })?;
+    if drawn.chosen.is_empty() {
+        return Err(Failure::usage(format!(
+            "no item is left: {} of {} pass the filter `{expression}`, and {} of these are in rounds left out",
+            rows.len(),
+            list.table.len(),
+            drawn.left_out
+        )));
+    }
+    let mut items = Vec::new();
+    for (candidate, purpose) in &drawn.chosen {
+        items.push(item_of(&*catalogue, candidate.key, candidate.stratum.clone(), purpose.clone())?);
+    }
+    let round = draft.make(&studies, &drawn, items).map_err(failure)?;
+    let again = round
+        .items
+        .list()
+        .iter()
+        .filter(|item| !item.seen_in.is_empty() && !matches!(item.purpose, Purpose::Repeat(_)))
+        .count();
     if output.json {
         output.object(&object(&round))?;
         return Ok(DONE);
@@ -126,7 +108,7 @@ pub fn run(
         round.study,
         round.name,
         counted(round.items.list().len(), "item"),
-        free.len(),
+        drawn.population,
         round.sampling.source
     ))?;
     if again > 0 {
@@ -138,71 +120,29 @@ pub fn run(
     Ok(DONE)
 }
 
-/// What can be drawn.
-struct Pool<'a> {
-    /// Rows that pass the filter and are in no round that is left out.
-    fresh: Vec<&'a Summary<'a>>,
-    excluded: Vec<Uuid>,
-    /// A round from which some are drawn again: its id, how many, and its rows.
-    overlap: Option<(Uuid, usize, Vec<&'a Summary<'a>>)>,
+/// The round and the number that `--overlap` names.
+fn overlap(what: &Create) -> Result<Option<(String, usize)>, Failure> {
+    let Some(text) = &what.overlap else { return Ok(None) };
+    let parts = text.rsplit_once(':').and_then(|(name, count)| Some((name.to_owned(), count.parse().ok()?)));
+    let bad = || Failure::usage(format!("--overlap: `{text}` is not ROUND:N, as `r1:20`"));
+    parts.map(Some).ok_or_else(bad)
 }
 
-impl<'a> Pool<'a> {
-    fn of(studies: &Studies, what: &Create, rows: &'a [Summary<'a>]) -> Result<Pool<'a>, Failure> {
-        let round = |name: &str| studies.find(Some(name)).map_err(failure);
-        let mut left_out: Vec<Round> = Vec::new();
-        for name in &what.excluding {
-            left_out.push(round(name)?);
-        }
-        let mut overlap = None;
-        if let Some(text) = &what.overlap {
-            let parts = text.rsplit_once(':').and_then(|(name, count)| Some((name, count.parse().ok()?)));
-            let (name, count): (&str, usize) = parts
-                .ok_or_else(|| Failure::usage(format!("--overlap: `{text}` is not ROUND:N, as `r1:20`")))?;
-            let earlier = round(name)?;
-            let again: Vec<&Summary<'_>> =
-                rows.iter().filter(|row| earlier.items.place(&full_name(row)).is_some()).collect();
-            overlap = Some((earlier.id, count, again));
-            left_out.push(earlier);
-        }
-        let is_out =
-            |row: &&Summary<'_>| left_out.iter().any(|round| round.items.place(&full_name(row)).is_some());
-        let fresh = rows.iter().filter(|row| !is_out(row)).collect();
-        Ok(Pool { fresh, excluded: left_out.iter().map(|round| round.id).collect(), overlap })
-    }
-
-    /// The rows that are drawn again.
-    fn again(&self, seed: u64) -> Result<Vec<&'a Summary<'a>>, Failure> {
-        let Some((_, count, rows)) = &self.overlap else { return Ok(Vec::new()) };
-        let strata: Vec<Stratum> = rows.iter().map(|row| stratum(row)).collect();
-        let drawn = draw(&strata, Size::Count(*count), seed.wrapping_add(1))
-            .map_err(|error| Failure::usage(format!("--overlap: {error}")))?;
-        Ok(drawn.into_iter().map(|number| rows[number]).collect())
-    }
+/// Items with known answers, in the order of their names.
+fn special(
+    known: BTreeMap<String, Answered>,
+    purpose: fn(Answered) -> Purpose,
+    all: &[Summary<'_>],
+) -> Vec<(Candidate, Purpose)> {
+    let row = |name: &String| all.iter().find(|row| full_name(row) == *name);
+    known
+        .into_iter()
+        .filter_map(|(name, answered)| Some((Candidate::of(row(&name)?), purpose(answered))))
+        .collect()
 }
 
 fn full_name(row: &Summary<'_>) -> String {
     format!("{}/{}", row.dataset, row.id)
-}
-
-fn stratum(row: &Summary<'_>) -> Stratum {
-    Stratum {
-        dataset: row.dataset.to_owned(),
-        language: row.language.to_owned(),
-        error_type: row.error_type.to_owned(),
-    }
-}
-
-fn item(catalogue: &dyn Catalogue, row: &Summary<'_>, purpose: Purpose) -> Result<Item, Failure> {
-    let task = catalogue.task(row.key)?;
-    Ok(Item {
-        // The list keeps the beginning of long names only.
-        name: task.name().to_string(),
-        revision: task.revision().as_str().to_owned(),
-        stratum: stratum(row),
-        purpose,
-        seen_in: Vec::new(),
-    })
 }
 
 /// A line of training or gold items.
