@@ -167,6 +167,7 @@ actions! {
     TypeAnswer = "type_answer", Study, "Type the answer", "type" @ 28;
     SendBack = "send_back", Study, "Send the item back to its annotators", "send back" @ 17;
     TakeBack = "take_back", Study, "Take the last answer or decision back", "undo" @ 19;
+    OpenItem = "open_item", Study, "Open the task of the item", "task" @ 42;
     NextCase = "next_case", Study, "Go to the next case that waits", "next" @ 13;
     PreviousCase = "previous_case", Study, "Go to the previous case that waits";
 

@@ -129,7 +129,7 @@ pub(super) const TABLE: &[Row] = &[
     Row(PreviousHunk, &[Discuss], &["{"]),
     Row(Collapse, &[Discuss], &["left"]),
     Row(Expand, &[Discuss], &["right"]),
-    Row(Open, &[Discuss], &["T"]),
+    Row(OpenItem, &[Discuss], &["T"]),
     Row(Copy, &[Discuss], &["Y"]),
     Row(ToggleSideBySide, &[Discuss], &["V"]),
     Row(ToggleWrap, &[Discuss], &["W"]),

@@ -164,12 +164,18 @@ impl Draft {
         })
     }
 
-    /// Makes the round of what was drawn; `items` are the chosen ones, read.
+    /// Makes the round of what was drawn, with this id, a UUIDv7; `items` are the chosen ones, read.
     ///
     /// # Errors
     ///
     /// Names that cannot be, people who cannot take part, a name that is taken.
-    pub fn make(self, studies: &Studies, drawn: &Drawn, mut items: Vec<Item>) -> Result<Round, StudyError> {
+    pub fn make(
+        self,
+        studies: &Studies,
+        id: Uuid,
+        drawn: &Drawn,
+        mut items: Vec<Item>,
+    ) -> Result<Round, StudyError> {
         mark_seen(&mut items, &self.earlier(studies)?);
         let created = Created {
             name: self.name,
@@ -189,7 +195,7 @@ impl Draft {
             },
         };
         let new = NewRound { created, items, plan: self.plan, repeats: self.repeats };
-        studies.create(Uuid::now_v7(), new)
+        studies.create(id, new)
     }
 
     /// What would come of it; what stands in the way is told beside what can be said all the same.

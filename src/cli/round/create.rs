@@ -21,6 +21,7 @@ use crate::task::table::Summary;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+use uuid::Uuid;
 
 /// Runs the command.
 pub fn run(
@@ -92,7 +93,7 @@ pub fn run(
     for (candidate, purpose) in &drawn.chosen {
         items.push(item_of(&*catalogue, candidate.key, candidate.stratum.clone(), purpose.clone())?);
     }
-    let round = draft.make(&studies, &drawn, items).map_err(failure)?;
+    let round = draft.make(&studies, Uuid::now_v7(), &drawn, items).map_err(failure)?;
     let again = round
         .items
         .list()

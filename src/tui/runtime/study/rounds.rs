@@ -36,7 +36,9 @@ impl Clerk {
                 let drawn = draft.draw(studies, &passing, &[])?;
                 Ok(Told::Drawn(draft, Box::new(drawn)))
             }
-            Ask::Make(draft, drawn, items) => Ok(Told::Made(draft.make(studies, &drawn, items)?.id)),
+            Ask::Make(draft, drawn, items) => {
+                Ok(Told::Made(draft.make(studies, Uuid::now_v7(), &drawn, items)?.id))
+            }
         }
     }
 }

@@ -312,7 +312,11 @@ impl DiscussScreen {
         }
         self.pending = None;
         self.undoing = true;
-        Outcome::done()
+        // Where no case is in view there is no other place to ask it.
+        if self.sees_case() && self.dispute().is_some() {
+            return Outcome::done();
+        }
+        info("take your last answer or decision back? Enter does it, Esc leaves it")
     }
 
     /// Takes the last answer or decision back.

@@ -188,6 +188,9 @@ fn head(screen: &DiscussScreen, width: usize) -> Vec<Line> {
     }
     lines.extend(record);
     lines.truncate(most.saturating_sub(foot.len()).max(4));
+    if !foot.is_empty() && lines.len() + foot.len() < most {
+        lines.push(Vec::new());
+    }
     lines.extend(foot);
     lines
 }

@@ -8,13 +8,13 @@ mod choose;
 mod draw;
 mod evidence;
 mod list;
+mod moves;
 mod words;
 
 use super::part::Part;
 use super::rounds::words::{command, counted, name, task_of};
 use super::{Context, Go, Outcome, Place};
 use crate::keymap::{self, Action, Key};
-use crate::label::adjudicate::ReasonCode;
 use crate::label::dispute::Dispute;
 use crate::label::visible::Role as Is;
 use crate::study::{Disputes, View};
@@ -24,7 +24,6 @@ use crate::tui::msg::{Cmd, JobResult, Said};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::diff_view::Choices;
 use crate::tui::widgets::input::Input;
-use crate::tui::widgets::numbers::page_step;
 use crate::tui::widgets::panel;
 use choose::{Pending, Typing};
 use evidence::Evidence;
@@ -122,125 +121,6 @@ impl DiscussScreen {
         }
     }
 
-    fn take(&mut self, disputes: Box<Disputes>) {
-        self.groups = list::groups(&disputes);
-        self.disputes = Some(disputes);
-        self.entries = list::entries(&self.groups, &self.folded);
-        self.failure = None;
-        self.cursor = self.cursor.min(self.entries.len().saturating_sub(1));
-    }
-
-    /// Puts the cursor on a case; its group is unfolded.
-    fn select(&mut self, number: usize) {
-        if let Some(group) = self.groups.iter().find(|group| group.cases.contains(&number))
-            && self.folded.remove(&group.title)
-        {
-            self.entries = list::entries(&self.groups, &self.folded);
-        }
-        if let Some(at) = self.entries.iter().position(|entry| *entry == Entry::Case(number)) {
-            self.cursor = at;
-        }
-        self.keep_visible();
-    }
-
-    fn keep_visible(&mut self) {
-        let rows = draw::list_rows(self.size).max(1);
-        // The heading of the first case stays in view.
-        let from = if self.cursor == 1 { 0 } else { self.cursor };
-        self.top = self.top.min(from).max((self.cursor + 1).saturating_sub(rows));
-    }
-
-    /// All cases in the order of the list.
-    fn in_order(&self) -> Vec<usize> {
-        self.groups.iter().flat_map(|group| group.cases.iter().copied()).collect()
-    }
-
-    /// The next case that waits, from one on; one of the same item that has come up comes first.
-    fn next_waiting(&self, from: Option<usize>, forward: bool, follow: Option<&str>) -> Option<usize> {
-        let disputes = self.disputes.as_ref()?;
-        let waits =
-            |number: &usize| disputes.list.get(*number).is_some_and(|dispute| list::waits(disputes, dispute));
-        let mut order = self.in_order();
-        if let Some(item) = follow {
-            let same = |number: &&usize| disputes.list.get(**number).is_some_and(|one| one.item == item);
-            if let Some(next) = order.iter().filter(same).find(|number| waits(number)) {
-                return Some(*next);
-            }
-        }
-        if !forward {
-            order.reverse();
-        }
-        let at = order.iter().position(|number| Some(*number) == from);
-        let (before, after) = order.split_at(at.map_or(0, |at| at + 1));
-        after.iter().chain(before).find(|number| waits(number)).copied()
-    }
-
-    /// The cursor has moved: the difference follows.
-    fn follow(&mut self, at_once: bool, ctx: &mut Context) -> Vec<Cmd> {
-        self.keep_visible();
-        self.lay_out();
-        let task = self.dispute().map(|dispute| task_of(&dispute.item).to_owned());
-        if !self.sees_case() && !at_once {
-            return Vec::new();
-        }
-        match task {
-            Some(task) => self.evidence.want(Some(&task), at_once, ctx),
-            None => Vec::new(),
-        }
-    }
-
-    fn move_by(&mut self, by: isize, ctx: &mut Context) -> Outcome {
-        if let Some(pending) = self
-            .pending
-            .as_mut()
-            .filter(|_| self.disputes.as_ref().is_some_and(|all| all.view == View::Decide))
-        {
-            let last = ReasonCode::ALL.len() - 1;
-            pending.reason = Some(match pending.reason {
-                None => {
-                    if by > 0 {
-                        0
-                    } else {
-                        last
-                    }
-                }
-                Some(at) => at.saturating_add_signed(by).min(last),
-            });
-            pending.collecting = false;
-            return Outcome::done();
-        }
-        if self.in_case {
-            if let Some(view) = &mut self.evidence.view {
-                view.move_by(by);
-            }
-            return Outcome::done();
-        }
-        let before = self.cursor;
-        self.cursor = self.cursor.saturating_add_signed(by).min(self.entries.len().saturating_sub(1));
-        if before != self.cursor {
-            self.pending = None;
-            self.undoing = false;
-        }
-        Outcome::commands(self.follow(false, ctx))
-    }
-
-    fn page(&mut self, down: bool, half: bool, ctx: &mut Context) -> Outcome {
-        if self.sees_case() {
-            // Beside the list the difference is what one pages through.
-            if let Some(view) = &mut self.evidence.view {
-                if self.in_case {
-                    view.page(down, half)
-                } else {
-                    let step = page_step(draw::case_rows(self.size), half);
-                    view.scroll(if down { step } else { -step });
-                }
-            }
-            return Outcome::done();
-        }
-        let step = page_step(draw::list_rows(self.size) as u16, half);
-        self.move_by(if down { step } else { -step }, ctx)
-    }
-
     fn enter(&mut self, ctx: &mut Context) -> Outcome {
         if self.saving != 0 {
             return Outcome::said(Said::info("saving…"));
@@ -261,43 +141,6 @@ impl DiscussScreen {
                 Outcome::commands(self.follow(true, ctx))
             }
             _ => Outcome::done(),
-        }
-    }
-
-    /// Folds or unfolds the group that the cursor is in.
-    fn fold(&mut self, fold: bool) -> Outcome {
-        let upto = &self.entries[..(self.cursor + 1).min(self.entries.len())];
-        let heading = upto.iter().rev().find_map(|entry| match entry {
-            Entry::Group(number) => Some(*number),
-            Entry::Case(_) => None,
-        });
-        let Some((number, group)) = heading.and_then(|number| Some((number, self.groups.get(number)?)))
-        else {
-            return Outcome::done();
-        };
-        if fold {
-            self.folded.insert(group.title.clone());
-        } else {
-            self.folded.remove(&group.title);
-        }
-        self.entries = list::entries(&self.groups, &self.folded);
-        if let Some(at) = self.entries.iter().position(|entry| *entry == Entry::Group(number)) {
-            self.cursor = at;
-        }
-        self.keep_visible();
-        Outcome::done()
-    }
-
-    fn step(&mut self, forward: bool, ctx: &mut Context) -> Outcome {
-        let from = self.case();
-        match self.next_waiting(from, forward, None) {
-            Some(next) => {
-                self.pending = None;
-                self.undoing = false;
-                self.select(next);
-                Outcome::commands(self.follow(true, ctx))
-            }
-            None => Outcome::said(Said::info("no case waits for you here")),
         }
     }
 
@@ -474,7 +317,7 @@ impl Part for DiscussScreen {
             Action::TakeBack => self.ask_to_undo(),
             Action::NextCase => self.step(true, ctx),
             Action::PreviousCase => self.step(false, ctx),
-            Action::Open => match self.dispute() {
+            Action::OpenItem => match self.dispute() {
                 Some(dispute) => Outcome::go(Go::TaskNamed(task_of(&dispute.item).to_owned())),
                 None => Outcome::done(),
             },
@@ -560,7 +403,7 @@ impl Part for DiscussScreen {
         let has = self.dispute().is_some();
         let answers = has && self.sees_case();
         match action {
-            Action::EnterCase => !self.entries.is_empty() && !(self.in_case && self.pending.is_none()),
+            Action::EnterCase => !self.entries.is_empty() && !self.in_case && self.pending.is_none(),
             Action::TakeOther | Action::KeepMine => {
                 answers && view == Some(View::Discuss) && self.pending.is_none()
             }
@@ -576,7 +419,7 @@ impl Part for DiscussScreen {
             Action::TakeBack | Action::NextCase => {
                 matches!(view, Some(View::Discuss | View::Decide)) && !self.entries.is_empty()
             }
-            Action::Open | Action::Copy => has,
+            Action::OpenItem | Action::Copy => has,
             Action::ToggleSideBySide | Action::ToggleWrap | Action::NextHunk => {
                 self.sees_case() && self.evidence.view.is_some()
             }

@@ -61,7 +61,9 @@ impl Question {
         let mut say = |words: &str, role: Role| {
             lines.extend(text::wrap(words, width).into_iter().map(|line| (line, role)));
         };
-        say(&format!("{} ends and {} begins.", self.from, self.to), Role::TextStrong);
+        let mut first = format!("{} ends and {} begins.", self.from, self.to);
+        first[..1].make_ascii_uppercase();
+        say(&first, Role::TextStrong);
         say(&self.meaning, Role::Text);
         say("This cannot be taken back.", Role::Text);
         say("", Role::Text);

@@ -177,8 +177,8 @@ fn card(row: &Overview, skin: &Skin, canvas: &mut Canvas<'_>, (here, focused): (
     let facts = [
         counted(row.round.items.list().len(), "item"),
         people.join(", "),
-        codebook(&row.round),
         format!("you: {}", row.role.as_str()),
+        codebook(&row.round),
     ];
     let mut line = String::new();
     for fact in facts {

@@ -566,6 +566,10 @@ impl Part for RoundsScreen {
         }
     }
 
+    fn footer(&self) -> Option<String> {
+        (self.ending != 0).then(|| "saving…".to_owned())
+    }
+
     fn crumbs(&self) -> Vec<String> {
         let mut crumbs = vec!["rounds".to_owned()];
         if self.in_desk && !self.is_wide() {

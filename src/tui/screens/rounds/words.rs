@@ -50,7 +50,7 @@ pub fn waiting(overview: &Overview) -> (String, Role) {
 
 fn nothing(overview: &Overview) -> String {
     let words = match (overview.role, overview.round.phase) {
-        (_, Phase::Closed) => "",
+        (_, Phase::Closed) => "decisions and agreement can be seen",
         (Part::Outsider, _) => "you have no part in it",
         (Part::Annotator(_), Phase::Labelling) if overview.round.assignment.is_none() => "not assigned yet",
         (Part::Annotator(_), Phase::Labelling) => "all labelled; its lead ends labelling",

@@ -22,7 +22,7 @@ impl Sheet {
     pub fn draw(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
         let wide = canvas.width() >= BESIDE;
         let size =
-            (canvas.width().saturating_sub(2).min(132), canvas.height().min(if wide { 24 } else { 40 }));
+            (canvas.width().min(132), canvas.height().min(if wide { 24 } else { 40 }));
         let foot = match self.making {
             Making::Not => "Enter makes it · ctrl-y copies the command · Esc leaves it",
             Making::Drawing(_) => "drawing…",
@@ -77,9 +77,11 @@ impl Sheet {
                     (x, hint)
                 }
             };
-            let left = width.saturating_sub(end + 3);
+            // Hints stand below each other where values leave them the room.
+            let x = (end + 2).max(VALUES + if field.is_text() { 20 } else { 14 });
+            let left = width.saturating_sub(x + 1);
             if usize::from(left) >= text::width(&hint).min(20) {
-                canvas.print(end + 2, y, &hint, skin.over(base, Role::TextDim), left);
+                canvas.print(x, y, &hint, skin.over(base, Role::TextDim), left);
             }
         }
     }
