@@ -52,6 +52,8 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
             "the workbench needs a terminal for its input and output; `mendbench tasks list` prints the tasks",
         ));
     }
+    // Read against the keys in force, which go to the workbench next.
+    let codebooks = config.codebooks().0.into_iter().map(|found| found.codebook).collect();
     let keymap = Arc::new(std::mem::take(&mut config.keymap));
     let (themes, broken) = config.themes();
     let (theme, depth) = choose_theme(arguments, &config, &themes)?;
@@ -73,6 +75,7 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
         choices: tui::app::choices(settings.get("layout"), settings.yes("wrap")),
         notice: models.as_ref().err().or(broken.first()).map(ToString::to_string),
         models: models.as_ref().map(model_choices).unwrap_or_default(),
+        codebooks,
     };
     let harness = harness_maker(arguments, &config);
     let engine = engine_maker(arguments, &config);

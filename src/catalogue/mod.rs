@@ -6,6 +6,7 @@
 
 mod error;
 mod in_place;
+mod items;
 mod loaded;
 mod open;
 mod opened;
@@ -14,6 +15,7 @@ mod recordings;
 mod workspace;
 
 pub use error::CatalogueError;
+pub use items::item_of;
 pub use loaded::{LoadedTask, PairColours, colour, colour_in_steps, nothing_to_compare};
 pub use open::{Request, open, workspace_for};
 pub use origin::{Origin, OriginKind};

@@ -169,6 +169,20 @@ actions! {
     ToggleShares = "toggle_shares", Study, "Shade by count or by share of the row", "shade" @ 36;
     LookLive = "look_live", Study, "Look at agreement while labelling is blind: it is written down", "look all the same" @ 8;
     ExportSheet = "export_sheet", Study, "Export labels and tables", "export" @ 33;
+    ShowDesk = "show_desk", Study, "Show the desk of the round", "desk" @ 16;
+    NewRound = "new_round", Study, "Make a round", "new round" @ 14;
+    AdvancePhase = "advance_phase", Study, "End the phase of the round", "end phase" @ 18;
+    ShowMethods = "show_methods", Study, "Show the methods paragraph", "methods" @ 24;
+    EnterCase = "enter_case", Study, "Go into the case; keep the answer that was chosen", "open" @ 10;
+    TakeOther = "take_other", Study, "Take over the answer of the other", "other's" @ 11;
+    KeepMine = "keep_mine", Study, "Stay with your own answer", "keep mine" @ 12;
+    WriteNote = "write_note", Study, "Write a comment", "comment" @ 15;
+    TypeAnswer = "type_answer", Study, "Type the answer", "type" @ 28;
+    SendBack = "send_back", Study, "Send the item back to its annotators", "send back" @ 17;
+    TakeBack = "take_back", Study, "Take the last answer or decision back", "undo" @ 19;
+    OpenItem = "open_item", Study, "Open the task of the item", "task" @ 42;
+    NextCase = "next_case", Study, "Go to the next case that waits", "next" @ 13;
+    PreviousCase = "previous_case", Study, "Go to the previous case that waits";
 
     PreviewToggle = "preview_toggle", View, "Show or hide the preview", "preview" @ 50;
     PreviewDown = "preview_down", View, "Scroll the preview down";

@@ -17,6 +17,7 @@
 //! | who may see what? | [`visible`] |
 //! | which sealed file counts? | [`seals`] |
 //! | what is contested, and who settles it? | [`adjudicate`] |
+//! | what do annotators differ on, and what became of it? | [`dispute`] |
 //! | which labels are compared? | [`compare`] |
 //! | what does agreement look like, round by round? | [`overview`] |
 //! | how does each annotator label, over time and against themselves? | [`drift`] |
@@ -27,6 +28,7 @@ pub mod adjudicate;
 pub mod assign;
 pub mod codebook;
 pub mod compare;
+pub mod dispute;
 pub mod draw;
 pub mod drift;
 pub mod entry;

@@ -7,6 +7,7 @@ use crate::label::entry::EntryError;
 use crate::label::item::ItemError;
 use crate::label::phase::{Phase, Refusal};
 use crate::label::round::PeopleError;
+use crate::label::sample::TooFew;
 use crate::store::StoreError;
 use crate::store::bundle::BundleError;
 
@@ -82,6 +83,12 @@ pub enum StudyError {
     /// Items cannot be assigned.
     #[error(transparent)]
     Assign(#[from] AssignError),
+    /// More is to be drawn than there is.
+    #[error("{0}: so many pass the filter and are not left out")]
+    Sample(TooFew),
+    /// More of an earlier round is to be drawn again than there is.
+    #[error("{0}")]
+    Overlap(TooFew),
     /// Somebody has labelled already.
     #[error("labels exist in this round: who labels what cannot change any more; make another round")]
     LabelsExist,

@@ -9,10 +9,13 @@
 //! |---|---|
 //! | `keep` | streams: reading and appending |
 //! | `desk` | a round as one person sees it |
+//! | `draft` | a round that is wanted: what its seed draws |
 //! | `create` | new rounds, assignment |
 //! | `labels` | answering, taking back, marks |
 //! | `advance` | ends of phases, deviations, codebooks, names |
 //! | `decide` | the arbitrator |
+//! | `disputes` | what annotators differ on, as somebody may see it |
+//! | `waiting` | what of a round waits for whom |
 //! | `exchange` | label files: out, in, merged |
 //! | `seal` | sealed files |
 //! | `overview` | agreement and annotators, as far as they may be seen |
@@ -22,6 +25,8 @@ mod advance;
 mod create;
 mod decide;
 mod desk;
+mod disputes;
+mod draft;
 mod error;
 mod exchange;
 mod keep;
@@ -31,10 +36,13 @@ mod seal;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 pub use create::{NewRound, mark_seen};
 pub use decide::{Choice, Question};
 pub use desk::Desk;
+pub use disputes::{Disputes, View};
+pub use draft::{Candidate, Draft, Drawn, Preview, Source, any_seed};
 pub use error::StudyError;
 pub use exchange::{Contradiction, Taken, hidden_streams};
 pub use keep::Studies;
@@ -42,3 +50,4 @@ pub use labels::{Entry, Saved, Writer};
 pub use overview::Heads;
 pub use seal::{KeyFile, SealedFile, seal_kind};
 pub use tables::TableForm;
+pub use waiting::{Brief, Waiting, Whole};

@@ -22,6 +22,7 @@ use super::widgets::diff_view::{Choices, Layout};
 use super::widgets::skin::Skin;
 use crate::catalogue::Origin;
 use crate::keymap::{self, Action, Key, Keymap, Lookup};
+use crate::label::codebook::Codebook;
 use crate::task::Task;
 use crate::theme::{Appearance, ColourDepth, Theme};
 use std::sync::Arc;
@@ -50,6 +51,8 @@ pub struct Setup {
     pub notice: Option<String>,
     /// Models that a task can be repaired with.
     pub models: Vec<ModelChoice>,
+    /// Codebooks that a round can be made with.
+    pub codebooks: Vec<Codebook>,
 }
 
 /// The choices that the settings `layout` and `wrap` stand for.
@@ -127,7 +130,7 @@ impl App {
             task: TaskScreen::new(setup.choices),
             repair: RepairScreen::new(setup.choices),
             runs: RunsScreen::default(),
-            studies: study::Studies::new(setup.choices),
+            studies: study::Studies::new(setup.choices, setup.codebooks),
             task_from: None,
             came_from: Screen::Tasks,
             models: setup.models,

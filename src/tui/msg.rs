@@ -10,6 +10,8 @@ pub mod verify;
 use crate::catalogue::{CatalogueError, LoadedTask, Progress};
 use crate::diff::DiffOptions;
 use crate::keymap::Key;
+use crate::label::item::{Item, Purpose};
+use crate::study::Candidate;
 use crate::task::filter::Filter;
 use crate::task::list::{Arranged, Arrangement};
 use crate::task::table::TaskTable;
@@ -180,6 +182,12 @@ pub enum Slot {
     Colours,
     /// Reading a task that is to be repaired.
     Launch,
+    /// Reading the task that a disagreement is about.
+    Dispute,
+    /// Syntax colours of that task.
+    DisputeColours,
+    /// Choosing and reading the tasks of a round that is to be made.
+    Draft,
 }
 
 /// Work for a thread.
@@ -205,6 +213,15 @@ pub enum Job {
     },
     /// Find the syntax colours of a task's files.
     Colours(Arc<LoadedTask>),
+    /// Find the tasks that a filter chooses, in the order of the list.
+    Choose {
+        /// The rows.
+        table: Arc<TaskTable>,
+        /// Which ones.
+        filter: Arc<Filter>,
+    },
+    /// Read tasks to be items of a round.
+    Items(Vec<(Candidate, Purpose)>),
 }
 
 /// What a job found.
@@ -221,6 +238,10 @@ pub enum JobResult {
     },
     /// Full-text search could not be done.
     ArrangeFailed(String),
+    /// The tasks that a filter chooses.
+    Chosen(Vec<Candidate>),
+    /// Tasks that were read to be items of a round, or why one could not be.
+    Items(Result<Vec<Item>, String>),
     /// A task was read.
     Loaded(Result<Arc<LoadedTask>, CatalogueError>),
     /// Colours of one file; they come once for the first lines and again for all.

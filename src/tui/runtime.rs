@@ -15,8 +15,9 @@ pub mod verify;
 use super::msg::repair::Ask;
 use super::msg::verify::VerifyJob;
 use super::msg::{Job, JobResult, Msg, Said, Slot};
-use crate::catalogue::{Catalogue, CatalogueError, LoadedTask};
+use crate::catalogue::{Catalogue, CatalogueError, LoadedTask, item_of};
 use crate::diff::FileBody;
+use crate::study::{Candidate, Source};
 use crate::task::filter::Filter;
 use crate::task::list::Arranged;
 use crate::task::table::TaskTable;
@@ -112,7 +113,7 @@ impl Runtime {
             let lane = Arc::new(Lane::default());
             let (catalogue, sender, worker) = (self.catalogue.clone(), self.sender.clone(), lane.clone());
             std::thread::spawn(move || {
-                if slot == Slot::Colours {
+                if matches!(slot, Slot::Colours | Slot::DisputeColours) {
                     give_way();
                 }
                 worker.run(&*catalogue, &sender);
@@ -203,6 +204,39 @@ pub fn carry_out(catalogue: &dyn Catalogue, job: Job, cancelled: &AtomicBool, re
         }
         Job::Load { key, options } => {
             report(JobResult::Loaded(LoadedTask::load(catalogue, key, options).map(Arc::new)));
+        }
+        Job::Choose { table, filter } => {
+            let stop = || cancelled.load(Ordering::Relaxed);
+            let texts = match full_text(catalogue, &filter, &stop) {
+                Ok(texts) => texts,
+                Err(error) => return report(JobResult::ArrangeFailed(error.to_string())),
+            };
+            let rows: Vec<u32> = (0..table.len() as u32).collect();
+            let mut selected = filter.select(&table, &rows, &stop);
+            keep_found(&table, &texts, &mut selected);
+            selected.sort_unstable();
+            if stop() {
+                return;
+            }
+            let rows = selected.iter().filter_map(|(row, _)| table.get(*row));
+            report(JobResult::Chosen(rows.map(|row| Candidate::of(&row)).collect()));
+        }
+        Job::Items(chosen) => {
+            let mut items = Vec::with_capacity(chosen.len());
+            for (candidate, purpose) in chosen {
+                if cancelled.load(Ordering::Relaxed) {
+                    return;
+                }
+                let Source::Task(key) = candidate.source else { continue };
+                match item_of(catalogue, key, candidate.stratum, purpose) {
+                    Ok(item) => items.push(item),
+                    Err(error) => {
+                        let why = format!("{} cannot be read: {error}", candidate.name);
+                        return report(JobResult::Items(Err(why)));
+                    }
+                }
+            }
+            report(JobResult::Items(Ok(items)));
         }
         Job::Colours(loaded) => {
             for (file, entry) in loaded.diff.files.iter().enumerate() {

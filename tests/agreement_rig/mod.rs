@@ -4,7 +4,9 @@
 use mendbench::dataset::labels::{LabelFormat, Mapping, read_labels};
 use mendbench::dataset::ratings::read_text;
 use mendbench::label::assign::{Pairs, Plan};
-use mendbench::label::codebook::{Answer, Codebook, Condition, Kind, Question, ReservedKeys, Subject, shipped};
+use mendbench::label::codebook::{
+    Answer, Codebook, Condition, Kind, Question, ReservedKeys, Subject, shipped,
+};
 use mendbench::label::event::{self, LabelEvent, What};
 use mendbench::label::export;
 use mendbench::label::fold::Sheet;
@@ -175,11 +177,7 @@ pub fn said(who: &str, item: &str, errs: u64) -> Vec<Said> {
     }
     let cause = if wrong { CAUSES[(luck / 200 % 5) as usize] } else { cause };
     let tests = if number(item) / 100 % 2 == 0 { "yes" } else { "no" };
-    vec![
-        one(item, "bug-related", "yes"),
-        one(item, "test-relevant", tests),
-        one(item, "root-cause", cause),
-    ]
+    vec![one(item, "bug-related", "yes"), one(item, "test-relevant", tests), one(item, "root-cause", cause)]
 }
 
 /// Names of items.
@@ -251,11 +249,8 @@ pub fn labels_of(round: &Round, who: &str, errs: u64) -> Vec<Said> {
 }
 
 fn scale(id: &str) -> Question {
-    let answer = |number: u32| Answer {
-        id: number.to_string(),
-        label: number.to_string(),
-        ..Answer::default()
-    };
+    let answer =
+        |number: u32| Answer { id: number.to_string(), label: number.to_string(), ..Answer::default() };
     Question {
         id: id.to_owned(),
         text: format!("how sure is it {id}?"),
@@ -318,7 +313,8 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
     for (pass, labels) in by_pass {
         let seen = |name: &String| Item { seen_in: ids.clone(), ..item(name.clone()) };
         let items: Vec<Item> = items.iter().map(seen).collect();
-        let round = made.round(("linux-bugs", &format!("round{pass}")), &codebook, &["A1", "A2", "A3"], items);
+        let round =
+            made.round(("linux-bugs", &format!("round{pass}")), &codebook, &["A1", "A2", "A3"], items);
         if pass > 0 {
             made.advance(round.id);
         }

@@ -159,6 +159,12 @@ pub struct Edited {
     pub line: u32,
 }
 
+/// The codebooks that come with mendbench.
+pub fn codebooks() -> Vec<mendbench::label::codebook::Codebook> {
+    use mendbench::label::codebook::{ReservedKeys, SHIPPED};
+    SHIPPED.iter().map(|shipped| shipped.read(&ReservedKeys::none()).unwrap()).collect()
+}
+
 pub fn themes() -> Vec<Theme> {
     static THEMES: OnceLock<Vec<Theme>> = OnceLock::new();
     THEMES.get_or_init(|| BUILT_IN.iter().map(|(name, _)| Theme::built_in(name).unwrap()).collect()).clone()
@@ -226,6 +232,7 @@ impl Rig {
             choices: options.choices,
             notice: None,
             models: options.models.clone(),
+            codebooks: codebooks(),
         };
         Rig {
             app: App::new(setup, options.size),

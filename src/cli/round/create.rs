@@ -1,26 +1,25 @@
 //! `mendbench round create`.
 //!
 //! Promises: the same tasks or runs, filter and seed give the same round; items that an earlier round of the study has
-//! had are marked as such. Leaves to others: what there is to draw (`population`, `turns`), drawing (`label::sample`),
-//! assigning (`label::assign`).
+//! had are marked as such. Leaves to others: what there is to draw (`population`, `turns`), drawing and making
+//! (`study::draft`), assigning (`label::assign`).
 
 use super::flags::Create;
-use super::population::{Candidate, Population};
+use super::population::Population;
 use super::{object, plan, turns};
 use crate::cli::study::{codebook, failure, studies_or_new};
 use crate::cli::{Arguments, DONE, Failure, Output, counted, shown};
 use crate::config::Config;
 use crate::label::codebook::{Codebook, Subject};
 use crate::label::entry;
-use crate::label::item::{Answered, Purpose, Stratum};
-use crate::label::round::{Created, Round, Sampling};
-use crate::label::sample::{Size, draw};
+use crate::label::item::{Answered, Purpose};
+use crate::label::sample::Size;
 use crate::label::turn::may_mean;
 use crate::label::value::Labels;
-use crate::study::{NewRound, Studies};
+use crate::study::{Candidate, Draft, StudyError, any_seed};
 use crate::task::filter::Filter;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use uuid::Uuid;
 
@@ -38,7 +37,7 @@ pub fn run(
     };
     let size: Size =
         what.sample.parse::<Size>().map_err(|error| Failure::usage(format!("--sample: {error}")))?;
-    let seed = what.seed.unwrap_or_else(|| Uuid::now_v7().as_u64_pair().1 >> 11);
+    let seed = what.seed.unwrap_or_else(any_seed);
     let expression = what.filter.as_deref().unwrap_or("");
     let filter = Filter::parse(expression).map_err(|error| Failure::usage(format!("--filter: {error}")))?;
     let population = match (codebook.subject, what.run.is_empty()) {
@@ -58,80 +57,73 @@ pub fn run(
         }
     };
     let studies = studies_or_new(arguments)?;
-    let (earlier, _) = studies.list().map_err(failure)?;
-    let pool = Pool::of(&studies, what, &population)?;
+    let passing: Vec<Candidate> =
+        population.passing.iter().filter_map(|number| population.all.get(*number).cloned()).collect();
     let training = known(what.training.as_deref(), &codebook, &population.all, "--training")?;
     let gold = known(what.gold.as_deref(), &codebook, &population.all, "--gold")?;
-    let special: BTreeSet<&String> = training.keys().chain(gold.keys()).collect();
-    let free: Vec<&Candidate> =
-        pool.fresh.iter().copied().filter(|candidate| !special.contains(&candidate.name)).collect();
-    let strata: Vec<Stratum> = free.iter().map(|candidate| candidate.stratum.clone()).collect();
-    let drawn = draw(&strata, size, seed).map_err(|error| {
-        Failure::usage(format!("--sample: {error}: so many pass the filter and are not left out"))
-    })?;
-    let mut chosen: Vec<&Candidate> = drawn.into_iter().map(|number| free[number]).collect();
-    chosen.extend(pool.again(seed)?);
-    let mut items = Vec::new();
-    for candidate in chosen {
-        items.push(population.item(candidate, Purpose::Study)?);
-    }
-    for (list, purpose) in [
-        (training, Purpose::Training as fn(Answered) -> Purpose),
-        (gold, Purpose::Gold as fn(Answered) -> Purpose),
-    ] {
-        for (name, answered) in list {
-            if let Some(candidate) = population.all.iter().find(|candidate| candidate.name == name) {
-                items.push(population.item(candidate, purpose(answered))?);
-            }
-        }
-    }
-    if items.is_empty() {
-        return Err(Failure::usage(format!(
-            "no item is left: {} of {} pass the filter `{expression}`, and {} of these are in rounds left out",
-            population.passing.len(),
-            population.all.len(),
-            population.passing.len() - pool.fresh.len()
-        )));
-    }
-    let of_study: Vec<Round> = earlier.into_iter().filter(|round| round.study == what.study).collect();
-    crate::study::mark_seen(&mut items, &of_study);
-    let again = items.iter().filter(|item| !item.seen_in.is_empty()).count();
-    let created = Created {
+    let wanted = overlap(what)?;
+    let from_earlier = wanted.as_ref().map_or(0, |(_, count)| *count);
+    let draft = Draft {
         name: what.name.clone(),
         study: what.study.clone(),
         codebook,
         annotators: what.annotators.iter().map(|name| name.trim().to_owned()).collect(),
         arbitrator: what.arbitrator.clone(),
         lead,
-        sampling: Sampling {
-            source: population.source.clone(),
-            filter: expression.to_owned(),
-            population: free.len(),
-            size: size.to_string(),
-            seed,
-            excluded: pool.excluded.clone(),
-            overlap: pool.overlap.as_ref().map(|(round, count, _)| (*round, *count)),
-        },
-    };
-    let new = NewRound {
-        created,
-        items,
+        source: population.source.clone(),
+        filter: expression.to_owned(),
+        size,
+        seed,
+        excluding: what.excluding.clone(),
+        overlap: wanted,
         plan: (!what.unassigned).then(|| plan(&what.plan, seed)),
         repeats: what.plan.repeat,
     };
-    let round = studies.create(Uuid::now_v7(), new).map_err(failure)?;
+    let drawn = draft
+        .draw(
+            &studies,
+            &passing,
+            &[
+                special(training, Purpose::Training, &population.all),
+                special(gold, Purpose::Gold, &population.all),
+            ]
+            .concat(),
+        )
+        .map_err(|error| match error {
+            StudyError::Sample(_) => Failure::usage(format!("--sample: {error}")),
+            StudyError::Overlap(_) => Failure::usage(format!("--overlap: {error}")),
+            error => failure(error),
+        })?;
+    if drawn.chosen.is_empty() {
+        return Err(Failure::usage(format!(
+            "no item is left: {} of {} pass the filter `{expression}`, and {} of these are in rounds left out",
+            population.passing.len(),
+            population.all.len(),
+            drawn.left_out
+        )));
+    }
+    let mut items = Vec::new();
+    for (candidate, purpose) in &drawn.chosen {
+        items.push(population.item(candidate, purpose.clone())?);
+    }
+    let round = draft.make(&studies, Uuid::now_v7(), &drawn, items).map_err(failure)?;
+    let again = round
+        .items
+        .list()
+        .iter()
+        .filter(|item| !item.seen_in.is_empty() && !matches!(item.purpose, Purpose::Repeat(_)))
+        .count();
     if output.json {
         output.object(&object(&round))?;
         return Ok(DONE);
     }
     let of =
         |is: &dyn Fn(&Purpose) -> bool| round.items.list().iter().filter(|item| is(&item.purpose)).count();
-    let overlap = pool.overlap.as_ref().map_or(0, |(_, count, _)| *count);
     let beside = [
         (of(&|purpose| matches!(purpose, Purpose::Training(_))), "for training"),
         (of(&|purpose| matches!(purpose, Purpose::Gold(_))), "with known answers"),
         (of(&|purpose| matches!(purpose, Purpose::Repeat(_))), "served twice"),
-        (overlap, "of an earlier round"),
+        (from_earlier, "of an earlier round"),
     ];
     let beside = beside.iter().filter(|(count, _)| *count > 0);
     let beside: String = beside.map(|(count, what)| format!("; {count} {what}")).collect();
@@ -139,8 +131,8 @@ pub fn run(
         "round {}/{}: {} of {} drawn from {}, seed {seed}{beside}",
         round.study,
         round.name,
-        counted(of(&|purpose| *purpose == Purpose::Study) - overlap, "item"),
-        free.len(),
+        counted(of(&|purpose| *purpose == Purpose::Study) - from_earlier, "item"),
+        drawn.population,
         round.sampling.source
     ))?;
     if again > 0 {
@@ -153,48 +145,22 @@ pub fn run(
     Ok(DONE)
 }
 
-/// What can be drawn.
-struct Pool<'a> {
-    /// Those that pass the filter and are in no round that is left out.
-    fresh: Vec<&'a Candidate>,
-    excluded: Vec<Uuid>,
-    /// A round from which some are drawn again: its id, how many, and what of it passes.
-    overlap: Option<(Uuid, usize, Vec<&'a Candidate>)>,
+/// The round and the number that `--overlap` names.
+fn overlap(what: &Create) -> Result<Option<(String, usize)>, Failure> {
+    let Some(text) = &what.overlap else { return Ok(None) };
+    let parts = text.rsplit_once(':').and_then(|(name, count)| Some((name.to_owned(), count.parse().ok()?)));
+    let bad = || Failure::usage(format!("--overlap: `{text}` is not ROUND:N, as `r1:20`"));
+    parts.map(Some).ok_or_else(bad)
 }
 
-impl<'a> Pool<'a> {
-    fn of(studies: &Studies, what: &Create, population: &'a Population) -> Result<Pool<'a>, Failure> {
-        let round = |name: &str| studies.find(Some(name)).map_err(failure);
-        let passing: Vec<&Candidate> =
-            population.passing.iter().filter_map(|number| population.all.get(*number)).collect();
-        let mut left_out: Vec<Round> = Vec::new();
-        for name in &what.excluding {
-            left_out.push(round(name)?);
-        }
-        let is_in = |round: &Round, candidate: &Candidate| round.items.place(&candidate.name).is_some();
-        let mut overlap = None;
-        if let Some(text) = &what.overlap {
-            let parts = text.rsplit_once(':').and_then(|(name, count)| Some((name, count.parse().ok()?)));
-            let (name, count): (&str, usize) = parts
-                .ok_or_else(|| Failure::usage(format!("--overlap: `{text}` is not ROUND:N, as `r1:20`")))?;
-            let earlier = round(name)?;
-            let again = passing.iter().copied().filter(|candidate| is_in(&earlier, candidate)).collect();
-            overlap = Some((earlier.id, count, again));
-            left_out.push(earlier);
-        }
-        let is_out = |candidate: &&Candidate| left_out.iter().any(|round| is_in(round, candidate));
-        let fresh = passing.into_iter().filter(|candidate| !is_out(candidate)).collect();
-        Ok(Pool { fresh, excluded: left_out.iter().map(|round| round.id).collect(), overlap })
-    }
-
-    /// What is drawn again.
-    fn again(&self, seed: u64) -> Result<Vec<&'a Candidate>, Failure> {
-        let Some((_, count, candidates)) = &self.overlap else { return Ok(Vec::new()) };
-        let strata: Vec<Stratum> = candidates.iter().map(|candidate| candidate.stratum.clone()).collect();
-        let drawn = draw(&strata, Size::Count(*count), seed.wrapping_add(1))
-            .map_err(|error| Failure::usage(format!("--overlap: {error}")))?;
-        Ok(drawn.into_iter().map(|number| candidates[number]).collect())
-    }
+/// Items with known answers, in the order of their names.
+fn special(
+    known: BTreeMap<String, Answered>,
+    purpose: fn(Answered) -> Purpose,
+    all: &[Candidate],
+) -> Vec<(Candidate, Purpose)> {
+    let candidate = |name: &String| all.iter().find(|candidate| candidate.name == *name).cloned();
+    known.into_iter().filter_map(|(name, answered)| Some((candidate(&name)?, purpose(answered)))).collect()
 }
 
 /// A line of training or gold items.

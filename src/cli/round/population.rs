@@ -4,12 +4,12 @@
 //! Leaves to others: which turns there are (`turns`), drawing (`label::sample`).
 
 use super::flags::Create;
-use crate::catalogue::{Catalogue, open, read};
+use crate::catalogue::{Catalogue, item_of, open, read};
 use crate::cli::tasks::{note_skips, selected};
 use crate::cli::{Arguments, Failure, Output, request};
-use crate::label::item::{Item, Purpose, Stratum};
+use crate::label::item::{Item, Purpose};
+use crate::study::{Candidate, Source};
 use crate::task::filter::Filter;
-use crate::task::table::Summary;
 use std::sync::Arc;
 
 /// All that can be drawn.
@@ -22,24 +22,6 @@ pub struct Population {
     pub passing: Vec<usize>,
     /// Where the tasks are, if these are tasks.
     catalogue: Option<Arc<dyn Catalogue>>,
-}
-
-/// Something that could be an item.
-pub struct Candidate {
-    /// Its name; of tasks with very long ids the beginning, as lists have it.
-    pub name: String,
-    /// By what it is sampled.
-    pub stratum: Stratum,
-    /// What it is.
-    pub subject: Subject,
-}
-
-/// What a candidate is.
-pub enum Subject {
-    /// The task with this key in the list.
-    Task(u64),
-    /// A turn, with the hash of what it made.
-    Turn(String),
 }
 
 impl Population {
@@ -59,7 +41,7 @@ impl Population {
         let rows = (0..list.table.len() as u32).filter_map(|row| list.table.get(row));
         Ok(Population {
             source: catalogue.origin().label.clone(),
-            all: rows.map(|row| Candidate::of_task(&row)).collect(),
+            all: rows.map(|row| Candidate::of(&row)).collect(),
             passing,
             catalogue: Some(catalogue),
         })
@@ -72,34 +54,18 @@ impl Population {
 
     /// A candidate as an item of a round.
     pub fn item(&self, candidate: &Candidate, purpose: Purpose) -> Result<Item, Failure> {
-        let (name, revision) = match (&candidate.subject, &self.catalogue) {
-            (Subject::Task(key), Some(catalogue)) => {
-                let task = catalogue.task(*key)?;
-                // The list keeps the beginning of long names only.
-                (task.name().to_string(), task.revision().as_str().to_owned())
+        match (&candidate.source, &self.catalogue) {
+            (Source::Task(key), Some(catalogue)) => {
+                Ok(item_of(&**catalogue, *key, candidate.stratum.clone(), purpose)?)
             }
-            (Subject::Task(_), None) => return Err(crate::catalogue::CatalogueError::Gone.into()),
-            (Subject::Turn(made), _) => (candidate.name.clone(), made.clone()),
-        };
-        Ok(Item { name, revision, stratum: candidate.stratum.clone(), purpose, seen_in: Vec::new() })
-    }
-}
-
-impl Candidate {
-    fn of_task(row: &Summary<'_>) -> Candidate {
-        Candidate {
-            name: format!("{}/{}", row.dataset, row.id),
-            stratum: stratum(row),
-            subject: Subject::Task(row.key),
+            (Source::Task(_), None) => Err(crate::catalogue::CatalogueError::Gone.into()),
+            (Source::Turn(made), _) => Ok(Item {
+                name: candidate.name.clone(),
+                revision: made.clone(),
+                stratum: candidate.stratum.clone(),
+                purpose,
+                seen_in: Vec::new(),
+            }),
         }
-    }
-}
-
-/// What a task is sampled by, and with it its turns.
-pub fn stratum(row: &Summary<'_>) -> Stratum {
-    Stratum {
-        dataset: row.dataset.to_owned(),
-        language: row.language.to_owned(),
-        error_type: row.error_type.to_owned(),
     }
 }

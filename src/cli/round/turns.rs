@@ -4,7 +4,7 @@
 //! is counted and told; the filter is that of tasks. Leaves to others: reading runs (`runner`), finding them (`replay`).
 
 use super::flags::{Create, TurnsName};
-use super::population::{Candidate, Population, Subject, stratum};
+use super::population::Population;
 use crate::cli::repair::{failure, words};
 use crate::cli::{Arguments, Failure, Output, USAGE, counted, replay};
 use crate::diff::summary;
@@ -12,6 +12,7 @@ use crate::label::item::{Purpose, Revisions};
 use crate::label::round::Round;
 use crate::label::turn::TurnName;
 use crate::runner::{AppliedTurn, RunRecord, RunnerError, TrajectoryHead};
+use crate::study::{Candidate, Source};
 use crate::task::filter::Filter;
 use crate::task::full_text::Needle;
 use crate::task::table::{Summary, TaskTable};
@@ -70,9 +71,9 @@ pub fn population(
                     attempt: made.attempt,
                     turn: made.turn,
                 };
-                let subject = Subject::Turn(made.code.as_str().to_owned());
-                let stratum = stratum(&Summary::of(&tasks[task], None, 0, 0, 0));
-                all.push((task, Candidate { name: name.to_string(), stratum, subject }));
+                let source = Source::Turn(made.code.as_str().to_owned());
+                let stratum = Candidate::of(&Summary::of(&tasks[task], None, 0, 0, 0)).stratum;
+                all.push((task, Candidate { name: name.to_string(), source, stratum }));
             }
         }
     }

@@ -5,6 +5,7 @@
 
 use super::{App, Screen};
 use crate::keymap::{Action, Key};
+use crate::label::codebook::Codebook;
 use crate::tui::msg::study::Told;
 use crate::tui::msg::{Cmd, JobResult, Said};
 use crate::tui::screens::agreement::AgreementScreen;
@@ -26,12 +27,12 @@ pub(super) struct Studies {
 }
 
 impl Studies {
-    pub(super) fn new(choices: Choices) -> Studies {
+    pub(super) fn new(choices: Choices, codebooks: Vec<Codebook>) -> Studies {
         Studies {
             annotate: AnnotateScreen::new(choices),
             discuss: DiscussScreen::new(choices),
             agreement: AgreementScreen::default(),
-            rounds: RoundsScreen::default(),
+            rounds: RoundsScreen::new(codebooks),
             round: None,
         }
     }

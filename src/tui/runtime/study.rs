@@ -107,18 +107,23 @@ impl Clerks {
         }
     }
 
-    fn bench(&mut self) -> Result<Bench, String> {
+    /// The studies; true: to be written to, so that a workspace is made where there is none.
+    fn bench(&mut self, keeps: bool) -> Result<Bench, String> {
         if let Some(bench) = &self.bench {
             return Ok(bench.clone());
         }
-        let bench = (self.make)(false)?;
-        self.bench = Some(bench.clone());
+        let bench = (self.make)(keeps)?;
+        // What has no rounds is looked for again: it may stand in for a workspace that is made meanwhile.
+        if bench.studies.has_rounds().unwrap_or(false) {
+            self.bench = Some(bench.clone());
+        }
         Ok(bench)
     }
 
     /// Does what is asked.
     pub fn answer(&mut self, ask: Ask) -> Told {
-        let bench = match self.bench() {
+        let keeps = matches!(ask, Ask::Rounds(crate::tui::msg::study::rounds::Ask::Make(..)));
+        let bench = match self.bench(keeps) {
             Ok(bench) => bench,
             Err(why) => return Told::Refused(why),
         };

@@ -1,18 +1,61 @@
 //! Messages of the desk of the lead.
 
-use crate::label::round::Round;
+use crate::label::item::Item;
+use crate::label::phase::Phase;
+use crate::study::{Brief, Candidate, Draft, Drawn, Preview, Whole};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// What is asked.
 #[derive(Debug)]
 pub enum Ask {
-    /// A round; `None`: the one that is meant where none was chosen.
-    Open(Option<Uuid>),
+    /// All rounds in short.
+    List,
+    /// A round with everything about it.
+    Desk(Uuid),
+    /// The methods paragraph of a round.
+    Methods(Uuid),
+    /// Ends the phase of a round.
+    Advance {
+        /// The round.
+        round: Uuid,
+        /// The phase that begins.
+        to: Phase,
+        /// Whether it is ended though work is missing.
+        force: bool,
+    },
+    /// What a draft comes to, given the tasks that pass its filter.
+    Preview(Box<Draft>, Arc<Vec<Candidate>>),
+    /// What a draft draws, to be read and made.
+    Draw(Box<Draft>, Arc<Vec<Candidate>>),
+    /// Makes the round of a draft.
+    Make(Box<Draft>, Box<Drawn>, Vec<Item>),
 }
 
 /// What came back.
 #[derive(Debug)]
 pub enum Told {
-    /// The round that was asked for.
-    Opened(Box<Round>),
+    /// All rounds, newest first, what could not be read, and who one is.
+    Listed {
+        /// The rounds.
+        rounds: Vec<Brief>,
+        /// What could not be read, in words.
+        problems: Vec<String>,
+        /// Who one is.
+        name: String,
+        /// A seed for a round that is to be made.
+        seed: u64,
+    },
+    /// A round with everything about it.
+    Desk(Box<Whole>),
+    /// The methods paragraph of a round.
+    Methods(String),
+    /// The phase has ended.
+    Advanced(Box<Whole>),
+    /// What a draft comes to.
+    Preview(Box<Preview>),
+    /// What a draft draws.
+    Drawn(Box<Draft>, Box<Drawn>),
+    /// A round was made.
+    Made(Uuid),
 }

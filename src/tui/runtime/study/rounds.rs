@@ -1,8 +1,11 @@
 //! Answers to the desk of the lead.
 
 use super::Bench;
-use crate::study::StudyError;
+use crate::label::export::methods;
+use crate::label::table::table;
+use crate::study::{StudyError, any_seed};
 use crate::tui::msg::study::rounds::{Ask, Told};
+use uuid::Uuid;
 
 /// What is kept between two questions.
 #[derive(Default)]
@@ -15,8 +18,36 @@ impl Clerk {
     ///
     /// What the study refuses, or what the workspace could not do.
     pub fn answer(&mut self, bench: &Bench, ask: Ask) -> Result<Told, StudyError> {
+        let studies = &bench.studies;
         match ask {
-            Ask::Open(round) => Ok(Told::Opened(Box::new(bench.round(round)?))),
+            Ask::List => {
+                let (rounds, problems) = studies.overviews(&bench.name)?;
+                Ok(Told::Listed { rounds, problems, name: bench.name.clone(), seed: any_seed() })
+            }
+            Ask::Desk(round) => Ok(Told::Desk(Box::new(bench.desk(Some(round))?.whole()?))),
+            Ask::Methods(round) => paragraph(bench, round).map(Told::Methods),
+            Ask::Advance { round, to, force } => {
+                let mut desk = bench.desk(Some(round))?;
+                desk.advance(to, force)?;
+                Ok(Told::Advanced(Box::new(desk.whole()?)))
+            }
+            Ask::Preview(draft, passing) => Ok(Told::Preview(Box::new(draft.preview(studies, &passing)?))),
+            Ask::Draw(draft, passing) => {
+                let drawn = draft.draw(studies, &passing, &[])?;
+                Ok(Told::Drawn(draft, Box::new(drawn)))
+            }
+            Ask::Make(draft, drawn, items) => {
+                Ok(Told::Made(draft.make(studies, Uuid::now_v7(), &drawn, items)?.id))
+            }
         }
     }
+}
+
+/// The methods paragraph, of what who looks may take away.
+fn paragraph(bench: &Bench, round: Uuid) -> Result<String, StudyError> {
+    let mut desk = bench.desk(Some(round))?;
+    let study = desk.round.study.clone();
+    let table = table(&study, &[desk.told(false)?]);
+    let problems: Vec<String> = table.problems().iter().map(ToString::to_string).collect();
+    Ok(if problems.is_empty() { methods(&table) } else { problems.join("\n") })
 }

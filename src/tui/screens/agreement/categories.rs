@@ -30,7 +30,9 @@ impl AgreementScreen {
             return;
         }
         let wanted = detail.categories.len() as u16 + 1;
-        let rows = wanted.min(height * 3 / 5).max(height.saturating_sub(detail.figures.len() as u16 + 1).min(wanted));
+        let rows = wanted
+            .min(height * 3 / 5)
+            .max(height.saturating_sub(detail.figures.len() as u16 + 1).min(wanted));
         self.draw_each(skin, &mut canvas.part(0, 2, width, rows), line, who, detail);
         canvas.rule(2 + rows, skin.glyphs.rule, skin.style(Role::Border));
         let rest = height.saturating_sub(rows + 1);
@@ -140,7 +142,13 @@ fn figures(skin: &Skin, canvas: &mut Canvas<'_>, all: &[Figure]) {
             }
             Err(why) => {
                 let words = format!("undefined: {why}");
-                canvas.print(x + name + 1, y, &words, skin.style(Role::StatusWarn), each.saturating_sub(name + 2));
+                canvas.print(
+                    x + name + 1,
+                    y,
+                    &words,
+                    skin.style(Role::StatusWarn),
+                    each.saturating_sub(name + 2),
+                );
             }
         }
     }

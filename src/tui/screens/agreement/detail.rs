@@ -122,7 +122,10 @@ fn figures_of_pair(detail: &mut Detail, line: &Line, pair: &Pair, table: &PairTa
     let all = &mut detail.figures;
     all.push(figure(&pair.main));
     if pair.main.name != "Cohen's kappa" {
-        all.push(figure(&Coefficient::normal("kappa of whole answers", cohen_kappa(table, nominal).estimate)));
+        all.push(figure(&Coefficient::normal(
+            "kappa of whole answers",
+            cohen_kappa(table, nominal).estimate,
+        )));
     }
     all.extend(pair.weighted.iter().map(figure));
     all.push(shared("percent agreement", pair.agreement, pair.joint));
@@ -157,9 +160,9 @@ fn figures_of_pair(detail: &mut Detail, line: &Line, pair: &Pair, table: &PairTa
         all.push(test("same margins? McNemar, exact", mcnemar(table), String::new()));
     } else {
         let of = |name, found: Value<crate::agreement::Symmetry>| {
-            let words = found.defined().map_or_else(String::new, |test| {
-                format!("chi² {:.2} on {}", test.statistic, test.degrees)
-            });
+            let words = found
+                .defined()
+                .map_or_else(String::new, |test| format!("chi² {:.2} on {}", test.statistic, test.degrees));
             test(name, found.map(|test| test.p), words)
         };
         all.push(of("same margins? Stuart-Maxwell", stuart_maxwell(table)));
@@ -171,7 +174,10 @@ fn of_all(line: &Line, together: &Together) -> Detail {
     let mut detail = Detail::default();
     let joint = together.joint;
     if let Value::Defined(share) = together.agreement {
-        let text = format!("Of the pairs of labels on {joint} items {} are equal (mean over items).", percent(share));
+        let text = format!(
+            "Of the pairs of labels on {joint} items {} are equal (mean over items).",
+            percent(share)
+        );
         detail.facts.push(text);
     }
     if together.one_sided > 0 {

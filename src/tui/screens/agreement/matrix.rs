@@ -30,7 +30,12 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(categories: &[String], table: &PairTable, (width, height): (u16, u16), at: (usize, usize)) -> Layout {
+    fn of(
+        categories: &[String],
+        table: &PairTable,
+        (width, height): (u16, u16),
+        at: (usize, usize),
+    ) -> Layout {
         let longest = categories.iter().map(|name| text::width(name)).max().unwrap_or(1) as u16;
         let count = categories.len().max(1) as u16;
         let names = longest.clamp(4, if width >= 100 { 26 } else { 16 });
@@ -57,7 +62,8 @@ impl AgreementScreen {
             _ => {
                 let body = match who {
                     Who::All => {
-                        "A matrix is of two annotators: ] and [ go to the next pair and the one before.".to_owned()
+                        "A matrix is of two annotators: ] and [ go to the next pair and the one before."
+                            .to_owned()
                     }
                     Who::Pair(_) => format!(
                         "There are {} different answers, more than a matrix can hold.",
@@ -157,10 +163,22 @@ impl AgreementScreen {
         if y < height {
             canvas.print_end(1, y, "all", dim, layout.names);
             for (x, column) in (start..).step_by(usize::from(layout.cell)).zip(columns.clone()) {
-                canvas.print_end(x, y, &table.columns()[column].to_string(), dim, layout.cell.saturating_sub(2));
+                canvas.print_end(
+                    x,
+                    y,
+                    &table.columns()[column].to_string(),
+                    dim,
+                    layout.cell.saturating_sub(2),
+                );
             }
             let total = table.total().to_string();
-            canvas.print_end(sums, y, &total, skin.style(Role::TextStrong), width.saturating_sub(sums).min(6));
+            canvas.print_end(
+                sums,
+                y,
+                &total,
+                skin.style(Role::TextStrong),
+                width.saturating_sub(sums).min(6),
+            );
         }
         let hidden = line.categories.len() - layout.across;
         if hidden > 0 {

@@ -178,7 +178,13 @@ impl AgreementScreen {
         };
         let all = person.drift.len();
         let number = self.people.question.min(all.saturating_sub(1)) + 1;
-        let x = canvas.print(1, 0, &format!("{} over time", drift.question), skin.style(Role::TextStrong), width / 2);
+        let x = canvas.print(
+            1,
+            0,
+            &format!("{} over time", drift.question),
+            skin.style(Role::TextStrong),
+            width / 2,
+        );
         let words = format!("  {} in the order in which {} had the items", parts(drift), person.name);
         canvas.print(x, 0, &words, dim, width.saturating_sub(x + 16));
         canvas.print_end(0, 0, &format!("question {number} of {all}"), dim, width.saturating_sub(1));
@@ -204,7 +210,13 @@ impl AgreementScreen {
         let mut y = 2;
         for (number, category) in drift.categories.iter().enumerate().skip(top).take(rows) {
             let here = self.people.inside && number == self.people.row;
-            canvas.print_end(1, y, category, skin.style(if here { Role::TextStrong } else { Role::Text }), name);
+            canvas.print_end(
+                1,
+                y,
+                category,
+                skin.style(if here { Role::TextStrong } else { Role::Text }),
+                name,
+            );
             for (block, found) in drift.blocks.iter().enumerate() {
                 let x = start + block as u16 * each;
                 let times = found.counts.get(number).copied().unwrap_or(0);

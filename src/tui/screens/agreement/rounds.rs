@@ -149,7 +149,8 @@ impl AgreementScreen {
                     canvas.style_row(y, skin.style(Role::Selection));
                     canvas.put(0, y, skin.glyphs.cursor, 1, skin.over(Role::Selection, Role::Accent));
                 }
-                let style = |role: Role| if here { skin.over(Role::Selection, role) } else { skin.style(role) };
+                let style =
+                    |role: Role| if here { skin.over(Role::Selection, role) } else { skin.style(role) };
                 if line == 0 {
                     let in_hand = Some(column.round.id) == self.hand;
                     let role = if in_hand { Role::TextStrong } else { Role::Text };
@@ -179,10 +180,22 @@ impl AgreementScreen {
                     }
                     Value::Undefined(reason) => {
                         let words = format!("undefined: {reason}");
-                        canvas.print(kappa + 2, y, &words, style(Role::StatusWarn), agree.saturating_sub(kappa + 3));
+                        canvas.print(
+                            kappa + 2,
+                            y,
+                            &words,
+                            style(Role::StatusWarn),
+                            agree.saturating_sub(kappa + 3),
+                        );
                     }
                 }
-                let end = canvas.print(book, y, &point.codebook, style(Role::TextDim), width.saturating_sub(book + 1));
+                let end = canvas.print(
+                    book,
+                    y,
+                    &point.codebook,
+                    style(Role::TextDim),
+                    width.saturating_sub(book + 1),
+                );
                 if !point.independent {
                     let words = " not independent";
                     canvas.print(end + 1, y, words, style(Role::StatusWarn), width.saturating_sub(end + 2));
@@ -236,14 +249,17 @@ fn chart(skin: &Skin, canvas: &mut Canvas<'_>, columns: &[Column<'_>], hand: Opt
     let each = (width.saturating_sub(left + 1) / columns.len() as u16).clamp(1, 40);
     let middle = |number: usize| left + each * number as u16 + each / 2;
     let shift = if each >= 14 { 3 } else { 1 };
-    for (basis, symbol, side) in [(Basis::Blind, skin.glyphs.point, -1), (Basis::Revised, skin.glyphs.hollow, 1)] {
+    for (basis, symbol, side) in
+        [(Basis::Blind, skin.glyphs.point, -1), (Basis::Revised, skin.glyphs.hollow, 1)]
+    {
         let mut last: Option<(u16, u16)> = None;
         for (number, column) in columns.iter().enumerate() {
             let point = match basis {
                 Basis::Blind => &column.blind,
                 Basis::Revised => &column.revised,
             };
-            let Some((point, value)) = point.as_ref().and_then(|point| Some((point, point.value.defined()?))) else {
+            let Some((point, value)) = point.as_ref().and_then(|point| Some((point, point.value.defined()?)))
+            else {
                 continue;
             };
             let x = middle(number).saturating_add_signed(side * shift);

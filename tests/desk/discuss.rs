@@ -1,0 +1,213 @@
+//! Disagreements: discussed, decided, looked back on.
+
+use super::world::{World, opened, options};
+use crate::rig::{Options, Rig};
+use mendbench::label::phase::Phase;
+
+fn narrow() -> Options {
+    options((80, 24), "dark")
+}
+
+fn discuss(world: &World, who: &str) -> Rig {
+    opened(world, who, "g d", narrow())
+}
+
+fn value(world: &World, who: usize, item: usize, question: &str) -> String {
+    let sheet = world.desk("lea").sheet(who).unwrap();
+    let value = sheet.value(&world.items()[item], question).map(ToString::to_string);
+    value.unwrap_or_else(|| "none".to_owned())
+}
+
+fn events(world: &World, who: usize) -> usize {
+    world.desk("lea").sheet(who).unwrap().events().len()
+}
+
+#[test]
+fn nothing_is_to_be_seen_before_its_time_and_it_is_said_why() {
+    let world = World::with_round().labelled();
+    for who in ["anna", "lea", "zoe", "eve"] {
+        discuss(&world, who).expect("Labelling is blind");
+    }
+    let world = world.advanced(Phase::Discussion);
+    discuss(&world, "zoe").expect("Who will decide is shown nothing");
+    discuss(&world, "eve").expect("You have no part in this round");
+}
+
+#[test]
+fn disagreements_stand_by_question_and_by_what_stands_against_what() {
+    let world = World::discussing();
+    let mut rig = discuss(&world, "anna");
+    rig.expect("6 disagreements, 6 for you").expect("bug-related: no / yes").expect("root-cause: A.1 / C.1");
+    // A count folds and unfolds its cases.
+    let rows = rig.text().lines().count();
+    rig.press("k enter").expect("▸").press("enter");
+    assert_eq!(rig.text().lines().count(), rows);
+    // Answers are not given from the list, where no difference is seen.
+    let before = events(&world, 0);
+    rig.press("j y enter y").expect("made/");
+    assert!(events(&world, 0) <= before, "{}", rig.text());
+}
+
+#[test]
+fn an_answer_is_taken_over_kept_or_changed_and_the_blind_one_stays() {
+    let world = World::discussing();
+    let mut rig = discuss(&world, "anna");
+    rig.press("enter")
+        .expect("you")
+        .expect("“only a comment changes”")
+        .expect("“the comment hides a changed bound”");
+    // Choosing is not giving.
+    let before = events(&world, 0);
+    rig.press("O").expect("your answer: yes").expect("Enter saves it");
+    assert_eq!(events(&world, 0), before);
+    rig.press("esc").expect_not("your answer:");
+    rig.press("O N").kind("; the bound counts").press("enter enter");
+    rig.expect("saved: bug-related");
+    assert_eq!(value(&world, 0, 0, "bug-related"), "yes");
+    // What follows from it is asked next: the same item, the next question.
+    rig.expect("test-relevant").expect(&world.items()[0]);
+    let sheet = world.desk("lea").sheet(0).unwrap();
+    let cell = (world.items()[0].clone(), "bug-related".to_owned());
+    assert_eq!(sheet.frozen[&Phase::Labelling][&cell].answer.value.to_string(), "no", "frozen");
+    assert_eq!(sheet.marks[&world.items()[0]].note, "only a comment changes; the bound counts");
+    rig.press("O enter O enter");
+    assert_eq!(value(&world, 0, 0, "root-cause"), "A.1");
+    // The next one is kept: that is an answer too, and waits no more.
+    rig.press("K").expect("your answer: no").press("enter").expect("kept: bug-related");
+    let mut again = discuss(&world, "anna");
+    again.expect("you keep yours").expect("4 for you");
+    // And undone, by two keys.
+    again.press("U").expect("take your last answer or decision back?").press("enter").expect("taken back");
+    assert!(again.shows("5 for you") || again.shows("5 to discuss"), "{}", again.text());
+}
+
+#[test]
+fn a_key_that_is_held_down_gives_nothing() {
+    let world = World::discussing();
+    let (anna, ben) = (events(&world, 0), events(&world, 1));
+    let mut rig = discuss(&world, "anna");
+    rig.press("enter");
+    for key in ["y", "n", "O", "K", "U", "enter", "1"] {
+        rig.press("esc");
+        if rig.shows("for you") {
+            rig.press("enter");
+        }
+        for _ in 0..20 {
+            rig.press(key);
+        }
+        rig.press("esc");
+        assert_eq!((events(&world, 0), events(&world, 1)), (anna, ben), "{key}");
+    }
+    rig.paste(&"y\n".repeat(100));
+    assert_eq!(events(&world, 0), anna);
+    let world = World::adjudicating();
+    let decided = |world: &World| world.desk("zoe").decisions().unwrap().present.len();
+    let mut rig = discuss(&world, "zoe");
+    for key in ["y", "A", "B", "1", "6", "enter", "U"] {
+        for _ in 0..4 {
+            rig.press("esc");
+            if rig.header().contains("rounds") {
+                rig.press("g d");
+            }
+            rig.press("enter").press(key).press(key).press(key);
+        }
+        rig.press("esc esc");
+        if rig.header().contains("rounds") {
+            rig.press("g d");
+        }
+        assert_eq!(decided(&world), 0, "{key}\n{}", rig.text());
+    }
+}
+
+#[test]
+fn the_arbitrator_decides_without_names_and_in_the_order_that_was_drawn() {
+    let world = World::adjudicating();
+    let mut rig = discuss(&world, "zoe");
+    rig.expect("5 disagreements, 5 for you").press("enter");
+    let body: Vec<String> = rig.text().lines().skip(1).map(str::to_owned).collect();
+    assert!(!body.join("\n").contains("anna") && !body.join("\n").contains("ben"), "{body:?}");
+    let open = world.desk("zoe").open_questions().unwrap();
+    assert_eq!(open.len(), 5);
+    let first = world.desk("zoe").disputes().unwrap().list[0].clone();
+    let case = open.iter().find(|one| one.item == first.item && one.question == first.question).unwrap();
+    let letters: Vec<_> = first.voices.iter().map(|voice| voice.now.clone()).collect();
+    assert_eq!(letters, case.said, "as the command line shows them");
+    assert_eq!(first.voices.iter().map(|voice| voice.note.clone()).collect::<Vec<_>>(), case.notes);
+    rig.press("y").expect("decision: yes").expect("Why did they differ?");
+    // A comment goes with the decision; another reason wants one.
+    rig.press("6").expect("another reason wants a comment").kind("the diff is cut").press("enter");
+    rig.expect("“the diff is cut”").press("6").expect("decided: bug-related");
+    let decisions = world.desk("zoe").decisions().unwrap();
+    assert_eq!(decisions.present.len(), 1);
+    let decided = decisions.present.values().next().unwrap();
+    assert_eq!(decided.decision.comment, "the diff is cut");
+    assert_eq!(decided.decision.shown.iter().map(|one| one.value.clone()).collect::<Vec<_>>(), case.said);
+    // What follows from the decision comes next; A takes the answer under a letter where there is one.
+    rig.expect("test-relevant");
+    let voices = world.desk("zoe").disputes().unwrap();
+    let follows = voices.list.iter().find(|one| one.question == "test-relevant" && one.item == first.item);
+    let place = follows.unwrap().voices.iter().position(|voice| voice.now.is_some()).unwrap();
+    rig.press(["A", "B"][place]).expect("decision:").press("2").expect("decided: test-relevant");
+    // Undone by two keys, and decided again by the cursor.
+    rig.press("U enter").expect("the last decision was taken back");
+    assert_eq!(world.desk("zoe").decisions().unwrap().present.len(), 1);
+}
+
+#[test]
+fn an_item_is_sent_back_and_waits_for_its_annotators() {
+    let world = World::adjudicating();
+    let mut rig = discuss(&world, "zoe");
+    rig.press("enter R").expect("what should they look at again?").press("enter");
+    rig.expect("nothing was sent back").press("R").kind("which bound?").press("enter");
+    rig.expect("was sent back to its annotators");
+    let back = world.desk("anna").sent_back().unwrap();
+    assert_eq!(back, [(world.items()[0].clone(), "which bound?".to_owned())]);
+    rig.press("esc").expect("sent back").expect("4 for you");
+    let mut anna = discuss(&world, "anna");
+    anna.expect("sent back");
+    // The other decisions are nothing that annotators see before it is closed.
+    world.decide(3, "root-cause", "C.1", "");
+    discuss(&world, "anna").expect_not("decides");
+}
+
+#[test]
+fn afterwards_each_sees_where_they_were_overruled_and_why() {
+    let world = World::closed();
+    let mut rig = discuss(&world, "anna");
+    rig.expect("you were overruled").expect("decided as you said").expect("settled between you");
+    rig.press("enter");
+    rig.expect("zoe").expect("decides yes, definition (the definitions were read in different");
+    rig.expect("“the bound decides, not the comment”").expect("“only a comment changes”");
+    rig.press("y").expect("you only look on");
+    // Who leads sees all decisions, with names.
+    let mut rig = discuss(&world, "lea");
+    rig.press("enter").expect("anna").expect("ben");
+    let mut rig = discuss(&world, "ben");
+    rig.expect("you were overruled");
+    let overruled = rig.text().lines().filter(|line| line.contains("you were overruled")).count();
+    assert_eq!(overruled, 1);
+}
+
+#[test]
+fn a_task_that_is_gone_is_told_and_the_decision_is_possible() {
+    let world = World::adjudicating();
+    let mut rig = Rig::tasks(Vec::new(), narrow());
+    let bench =
+        mendbench::tui::runtime::study::Bench { studies: world.studies.clone(), name: "zoe".to_owned() };
+    rig.studies =
+        Some(mendbench::tui::runtime::study::Clerks::new(std::sync::Arc::new(move |_| Ok(bench.clone()))));
+    rig.press("g d enter").expect("is not among the tasks of memory.jsonl");
+    rig.press("y 1").expect("decided: bug-related");
+}
+
+#[test]
+fn what_cannot_be_saved_is_told_and_stays_chosen() {
+    let world = World::discussing();
+    let mut rig = discuss(&world, "anna");
+    rig.press("enter O");
+    // The lead ends the discussion meanwhile.
+    let mut lead = world.desk("lea");
+    lead.advance(Phase::Adjudication, false).unwrap();
+    rig.press("enter").expect("not saved:").expect("your answer: yes");
+    assert_eq!(value(&world, 0, 0, "bug-related"), "no");
+}
