@@ -156,6 +156,34 @@ actions! {
     CopyCommand = "copy_command", Task, "Copy the command that shows the same";
     Edit = "edit", Task, "Open in $EDITOR";
 
+    AnswerNext = "answer_next", Study, "Move to the next answer";
+    AnswerPrevious = "answer_previous", Study, "Move to the answer before";
+    QuestionNext = "question_next", Study, "Go to the next question about the item";
+    QuestionPrevious = "question_previous", Study, "Go to the question before";
+    TakeAnswer = "take_answer", Study, "Take the answer under the cursor, confirm, type, or go on", "take" @ 8;
+    ToggleAnswer = "toggle_answer", Study, "Take or drop the answer under the cursor where several can be right; else a page down";
+    ExplainAnswer = "explain_answer", Study, "Show or hide definition and examples of the answer under the cursor", "explain" @ 7;
+    TakeBack = "take_back", Study, "Take the last answer back, also that of the item before", "undo" @ 6;
+    SkipItem = "skip_item", Study, "Put the item aside, or take it up again", "skip" @ 9;
+    FlagItem = "flag_item", Study, "Flag the item to be looked at again, or not any more", "flag" @ 11;
+    NoteItem = "note_item", Study, "Write a note on the item", "note" @ 12;
+    MoreSure = "more_sure", Study, "Be more sure of the next answers about the item";
+    LessSure = "less_sure", Study, "Be less sure of them";
+    ListItems = "list_items", Study, "List your items", "list" @ 13;
+    NextOpen = "next_open", Study, "Go to the next item that wants an answer";
+    NextFlagged = "next_flagged", Study, "Go to the next flagged item";
+    NextNoted = "next_noted", Study, "Go to the next item with a note";
+    NextStale = "next_stale", Study, "Go to the next item answered before the codebook changed";
+    NextSkipped = "next_skipped", Study, "Go to the next item that was put aside";
+    ShowChange = "show_change", Study, "Show the difference";
+    ShowFile = "show_file", Study, "Show the whole file with the difference";
+    ShowMessage = "show_message", Study, "Show the message or issue";
+    ShowTests = "show_tests", Study, "Show the tests";
+    ShowLog = "show_log", Study, "Show what the tests wrote";
+    ShowContext = "show_context", Study, "Show the context";
+    ShowFeedback = "show_feedback", Study, "Show the stored feedback";
+    ShowGuide = "show_guide", Study, "Show the guide of the codebook";
+
     PreviewToggle = "preview_toggle", View, "Show or hide the preview", "preview" @ 50;
     PreviewDown = "preview_down", View, "Scroll the preview down";
     PreviewUp = "preview_up", View, "Scroll the preview up";

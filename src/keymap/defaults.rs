@@ -13,21 +13,11 @@ use super::Context::{
 pub(super) struct Row(pub Action, pub &'static [Context], pub &'static [&'static str]);
 
 /// Places in which a cursor or a text moves.
-const LISTS: &[Context] = &[
-    Tasks,
-    Diff,
-    Tests,
-    Text,
-    Repair,
-    Runs,
-    Annotate,
-    Discuss,
-    Agreement,
-    Rounds,
-    Sheet,
-    Context::Help,
-    Message,
-];
+const LISTS: &[Context] =
+    &[Tasks, Diff, Tests, Text, Repair, Runs, Discuss, Agreement, Rounds, Sheet, Context::Help, Message];
+
+/// Labelling: answers have the small letters and digits, so everything else has another key than elsewhere.
+const LABEL: &[Context] = &[Annotate];
 
 /// Those in which the space bar shows more.
 const READING: &[Context] = &[Tasks, Diff, Tests, Text, Runs, Sheet, Context::Help, Message];
@@ -107,6 +97,60 @@ pub(super) const TABLE: &[Row] = &[
     Row(ShowPrompt, &[Repair], &["p"]),
     Row(ToggleReasoning, &[Repair], &["z"]),
     Row(Edit, &[Tasks, Task], &["e"]),
+    // labelling
+    Row(CursorDown, LABEL, &["j"]),
+    Row(CursorUp, LABEL, &["k"]),
+    Row(HalfPageDown, LABEL, &["ctrl-d"]),
+    Row(HalfPageUp, LABEL, &["ctrl-u"]),
+    Row(PageDown, LABEL, &["pagedown", "ctrl-f"]),
+    Row(PageUp, LABEL, &["pageup", "ctrl-b"]),
+    Row(First, LABEL, &["g g", "home"]),
+    Row(Last, LABEL, &["G", "end"]),
+    Row(ScrollLeft, LABEL, &["h"]),
+    Row(ScrollRight, LABEL, &["l"]),
+    Row(NextHunk, LABEL, &["}"]),
+    Row(PreviousHunk, LABEL, &["{"]),
+    Row(Search, LABEL, &["/"]),
+    Row(NextMatch, LABEL, &["ctrl-n"]),
+    Row(PreviousMatch, LABEL, &["ctrl-p"]),
+    Row(AnswerNext, LABEL, &["down"]),
+    Row(AnswerPrevious, LABEL, &["up"]),
+    Row(QuestionNext, LABEL, &["right"]),
+    Row(QuestionPrevious, LABEL, &["left"]),
+    Row(TakeAnswer, LABEL, &["enter"]),
+    Row(ToggleAnswer, LABEL, &["space"]),
+    Row(ExplainAnswer, LABEL, &["E"]),
+    Row(TakeBack, LABEL, &["backspace"]),
+    Row(SkipItem, LABEL, &["S"]),
+    Row(FlagItem, LABEL, &["*"]),
+    Row(NoteItem, LABEL, &["N"]),
+    Row(MoreSure, LABEL, &["+", "="]),
+    Row(LessSure, LABEL, &["-"]),
+    Row(NextTask, LABEL, &["]"]),
+    Row(PreviousTask, LABEL, &["["]),
+    Row(ListItems, LABEL, &["L"]),
+    Row(NextOpen, LABEL, &["J u"]),
+    Row(NextFlagged, LABEL, &["J f"]),
+    Row(NextNoted, LABEL, &["J n"]),
+    Row(NextStale, LABEL, &["J s"]),
+    Row(NextSkipped, LABEL, &["J a"]),
+    Row(ShowChange, LABEL, &["D"]),
+    Row(ShowFile, LABEL, &["W"]),
+    Row(ShowMessage, LABEL, &["I"]),
+    Row(ShowTests, LABEL, &["T"]),
+    Row(ShowLog, LABEL, &["O"]),
+    Row(ShowContext, LABEL, &["C"]),
+    Row(ShowFeedback, LABEL, &["F"]),
+    Row(ShowGuide, LABEL, &["H"]),
+    Row(TabNext, LABEL, &["tab"]),
+    Row(TabPrevious, LABEL, &["shift-tab"]),
+    Row(RunBuggy, LABEL, &["B"]),
+    Row(RunReference, LABEL, &["R"]),
+    Row(CancelRun, LABEL, &["X"]),
+    Row(ToggleSideBySide, LABEL, &["V"]),
+    Row(ToggleWrap, LABEL, &["P"]),
+    Row(FoldToggle, LABEL, &["Z"]),
+    Row(Copy, LABEL, &["Y"]),
     // the view
     Row(PreviewToggle, &[Tasks], &["p"]),
     Row(PreviewDown, &[Tasks], &["J"]),

@@ -180,6 +180,10 @@ pub enum Slot {
     Colours,
     /// Reading a task that is to be repaired.
     Launch,
+    /// Reading the task that is labelled.
+    Subject,
+    /// Reading the one that is labelled next.
+    SubjectAhead,
 }
 
 /// Work for a thread.

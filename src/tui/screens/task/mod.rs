@@ -6,9 +6,9 @@
 
 mod actions;
 mod draw;
-mod pages;
+pub(super) mod pages;
 mod runs;
-mod testing;
+pub(super) mod testing;
 
 pub use actions::editor;
 pub use draw::draw;
@@ -185,9 +185,12 @@ impl TaskScreen {
     /// A job has a result; `None` if it was not asked by this screen.
     pub fn done(&mut self, ticket: u64, result: &mut JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
         match result {
+            // The tests may have been asked for where the task is labelled.
             JobResult::Verifying(_) | JobResult::Verified(_) | JobResult::VerifyFailed(_) => {
-                self.verified(ticket, result);
-                Some(Vec::new())
+                self.tests.awaits(ticket).then(|| {
+                    self.verified(ticket, result);
+                    Vec::new()
+                })
             }
             JobResult::Loaded(Ok(loaded)) if ticket == self.ticket => Some(self.show(loaded.clone(), ctx)),
             JobResult::Loaded(Err(error)) if ticket == self.ticket => {
