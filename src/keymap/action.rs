@@ -132,6 +132,7 @@ actions! {
     Tab3 = "tab_3", Task, "Show the tests";
     Tab4 = "tab_4", Task, "Show the context";
     Tab5 = "tab_5", Task, "Show where the task comes from";
+    Tab6 = "tab_6", Task, "Show what was said about the task in studies";
     RunBuggy = "run_buggy", Task, "Test the buggy version; again: anew", "test buggy" @ 12;
     RunReference = "run_reference", Task, "Test the reference; again: anew", "test reference" @ 13;
     CancelRun = "cancel_run", Task, "Cancel what runs", "cancel" @ 5;

@@ -66,6 +66,7 @@ pub(super) const TABLE: &[Row] = &[
     Row(Tab3, &[Task, Repair], &["3"]),
     Row(Tab4, &[Task, Repair], &["4"]),
     Row(Tab5, &[Task], &["5"]),
+    Row(Tab6, &[Task], &["6"]),
     Row(RunBuggy, &[Task], &["t"]),
     Row(RunReference, &[Task], &["T"]),
     Row(CancelRun, &[Task, Repair], &["x"]),

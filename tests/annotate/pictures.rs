@@ -70,8 +70,20 @@ fn keep(name: &str, text: &str) {
     settings.set_snapshot_path("../snapshots/annotate");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.add_filter(r"saved \d\d:\d\d", "saved HH:MM");
-    settings.bind(|| insta::assert_snapshot!(name, text));
+    settings.bind(|| insta::assert_snapshot!(name, without_times(text)));
+}
+
+/// The hour depends on where the machine stands.
+fn without_times(text: &str) -> String {
+    let mut parts = text.split("saved ");
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_time = part.len() >= 5 && part.as_bytes()[2] == b':';
+        whole.push_str("saved ");
+        whole.push_str(if is_time { "HH:MM" } else { "" });
+        whole.push_str(if is_time { &part[5..] } else { part });
+    }
+    whole
 }
 
 #[test]

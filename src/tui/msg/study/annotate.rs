@@ -24,6 +24,8 @@ pub enum Ask {
     Undo(Uuid, Option<Uuid>),
     /// Put an item aside, mark it, or write a note on it.
     Mark(Uuid, String, Mark),
+    /// What was said about a task, `dataset/id`, over all rounds, as far as one may see it.
+    OfTask(String),
 }
 
 /// A mark on an item.
@@ -55,6 +57,40 @@ pub enum Told {
         /// The round, where it is another one than was known.
         fresh: Option<Box<Opened>>,
     },
+    /// What was said about a task, the newest round first; rounds that it is no item of are left out.
+    OfTask(Vec<InRound>),
+}
+
+/// What was said about a task in a round, as far as one may see it.
+#[derive(Debug, Clone)]
+pub struct InRound {
+    /// Study and name of the round.
+    pub round: String,
+    /// Where it stands.
+    pub phase: Phase,
+    /// Why the labels of others are not here, in words that do not depend on whether there are any.
+    pub hidden: Option<&'static str>,
+    /// Labels: by whom, and what.
+    pub said: Vec<Said>,
+    /// Notes: by whom, and what.
+    pub notes: Vec<(String, String)>,
+    /// What was decided: question, value, reason and comment.
+    pub decided: Vec<(String, String, String)>,
+}
+
+/// A label of somebody.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// Who.
+    pub who: String,
+    /// The question.
+    pub question: String,
+    /// The answer.
+    pub value: String,
+    /// The blind answer, where it was another one.
+    pub first: Option<String>,
+    /// When, and by which codebook.
+    pub when: String,
 }
 
 /// What one has to label in a round.

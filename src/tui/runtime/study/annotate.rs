@@ -3,6 +3,8 @@
 //! Promises: the writer stays open between two answers, so that keeping one costs the same whatever was kept before;
 //! what is told is of who asks. Leaves to others: the rules (`study`, `label`).
 
+mod of_task;
+
 use super::Bench;
 use crate::label::codebook::Stamp;
 use crate::label::event::What;
@@ -40,6 +42,7 @@ impl Clerk {
     /// What the study refuses, or what the workspace could not do.
     pub fn answer(&mut self, bench: &Bench, ask: Ask) -> Result<Told, StudyError> {
         match ask {
+            Ask::OfTask(task) => of_task::labels(bench, &task).map(Told::OfTask),
             Ask::Open(round) => self.open(bench, round),
             Ask::Answer(round, entry) => Ok(self.keep(bench, round, |writer| {
                 let saved = writer.set(&entry)?;
@@ -269,7 +272,7 @@ impl Hand {
 }
 
 /// The name of the task that an item is about. A second serving is the first one's task.
-fn task_of(item: &Item) -> &str {
+pub(super) fn task_of(item: &Item) -> &str {
     let name = match &item.purpose {
         Purpose::Repeat(first) => first,
         _ => &item.name,

@@ -7,7 +7,8 @@
 //! | file | subject |
 //! |---|---|
 //! | `work` | the round in hand: items, the question, the cursor |
-//! | `answering` | keys become answers, marks, steps; what came back |
+//! | `answering` | keys become answers, marks, steps |
+//! | `kept` | what came back, and where one goes then |
 //! | `evidence` | what an item is judged by |
 //! | `guard` | held keys and pastes |
 //! | `clock` | seconds per item, without idle time |
@@ -20,6 +21,7 @@ mod clock;
 mod draw;
 mod evidence;
 mod guard;
+mod kept;
 mod list;
 mod strip;
 mod work;
@@ -272,7 +274,7 @@ impl Part for AnnotateScreen {
     }
 
     fn means_something(&self, action: Action) -> bool {
-        let Some(work) = self.work() else { return action.group() != Group::Study };
+        let Some(work) = self.work() else { return matches!(action.group(), Group::General | Group::GoTo) };
         match action {
             Action::TakeAnswer => work.cursor.is_some() || work.is_multiple() || work.taught.is_some(),
             _ => self.evidence.means_something(action),

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 /// Narrowest and widest column of answers.
-const COLUMN: (u16, u16) = (22, 42);
+const COLUMN: (u16, u16) = (22, 38);
 
 /// Rows for the question under the evidence: the same for all questions of a codebook.
 pub fn rows(codebook: &Codebook, width: u16, height: u16) -> u16 {
@@ -31,7 +31,7 @@ pub fn rows(codebook: &Codebook, width: u16, height: u16) -> u16 {
 
 fn columns(question: &Question, width: u16) -> u16 {
     let longest = question.categories().map(|answer| text::width(&answer.label)).max().unwrap_or(0) as u16;
-    let column = (longest + 6).clamp(COLUMN.0, COLUMN.1);
+    let column = (longest + 5).clamp(COLUMN.0, COLUMN.1);
     (width / column).max(1)
 }
 
@@ -125,8 +125,15 @@ fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
     let end = height.saturating_sub(answered);
     let entries = work.asked().map_or(0, |question| question.answers.len() as u16);
     let room = end.saturating_sub(y);
-    let wanted = if body_is_answers(work) { entries.max(1) } else { room };
-    let list = wanted.min(room * 3 / 5).max(wanted.min(room.saturating_sub(10))).min(room);
+    let wanted = match work.asked() {
+        Some(question) if body_is_answers(work) => {
+            let shown: Vec<(usize, &Answer)> = question.answers.iter().enumerate().collect();
+            let whole = defined(&shown, 0, (width, room.saturating_sub(8)), true);
+            whole.map_or(entries.max(1), |heights| heights.iter().sum())
+        }
+        _ => room,
+    };
+    let list = wanted.min(room * 3 / 5).max(wanted.min(room.saturating_sub(8))).min(room);
     draw_body(work, &mut canvas.part(0, y, width, list), skin, true);
     y += list + 1;
     if body_is_answers(work) && y < end {
@@ -137,10 +144,16 @@ fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
                 draw_lines(&lines, &mut area, skin, Role::Text);
             }
             _ => {
-                let words = "the arrow keys move among the answers and show what each means";
-                let lines: Vec<_> = text::wrap(words, usize::from(width.max(1)));
-                for (y, line) in (0..).zip(lines) {
-                    area.print(0, y, &line, skin.style(Role::TextDim), width);
+                let hint = "the arrow keys move among the answers and show what each means";
+                let note = &work.row().state.marks.note;
+                let words = match work.closed() {
+                    Some(why) => (why.to_owned(), Role::StatusWarn),
+                    None if note.is_empty() => (hint.to_owned(), Role::TextDim),
+                    None => (format!("note: {note}"), Role::Text),
+                };
+                let lines = text::wrap(&words.0, usize::from(width.max(1)));
+                for (y, line) in (0..area.height()).zip(lines) {
+                    area.print(0, y, &line, skin.style(words.1), width);
                 }
             }
         }
@@ -225,8 +238,18 @@ fn draw_answers(work: &Work, question: &Question, canvas: &mut Canvas<'_>, skin:
     let shown: Vec<(usize, &Answer)> =
         question.answers.iter().enumerate().filter(|(_, answer)| headings || answer.can_be_given()).collect();
     let rows = usize::from(height.max(1));
-    // One answer in a row, with its definition, where that fits; else columns; else what is near the cursor.
+    let longest = shown.iter().map(|(_, answer)| text::width(&answer.label)).max().unwrap_or(0) as u16;
+    // One answer after the other, with its definition, where that fits; else columns; else what is near the cursor.
     let one_each = headings || shown.len() <= rows;
+    if let Some(heights) = one_each.then(|| defined(&shown, longest, (width, height), headings)).flatten() {
+        let mut y = 0;
+        for ((number, answer), tall) in shown.iter().zip(heights) {
+            let mut cell = canvas.part(0, y, width, tall);
+            draw_answer(work, question, (*number, answer), &mut cell, skin, (longest, headings));
+            y += tall;
+        }
+        return;
+    }
     let columns = if one_each { 1 } else { usize::from(columns(question, width)) };
     let deep = shown.len().div_ceil(columns).max(1);
     let cursor = shown.iter().position(|(number, _)| work.cursor == Some(*number)).unwrap_or(0);
@@ -234,7 +257,6 @@ fn draw_answers(work: &Work, question: &Question, canvas: &mut Canvas<'_>, skin:
     let at = cursor % deep;
     let top = if hidden { at.saturating_sub(rows / 2).min(deep - rows) } else { 0 };
     let wide = width / columns as u16;
-    let longest = shown.iter().map(|(_, answer)| text::width(&answer.label)).max().unwrap_or(0) as u16;
     for (place, (number, answer)) in shown.iter().enumerate() {
         let (column, row) = (place / deep, place % deep);
         if row < top || row >= top + rows {
@@ -242,7 +264,7 @@ fn draw_answers(work: &Work, question: &Question, canvas: &mut Canvas<'_>, skin:
         }
         let (x, y) = (column as u16 * wide, (row - top) as u16);
         let mut cell = canvas.part(x, y, wide, 1);
-        draw_answer(work, question, (*number, answer), &mut cell, skin, longest);
+        draw_answer(work, question, (*number, answer), &mut cell, skin, (longest, headings));
     }
     if hidden {
         let left = shown.len() - rows.min(deep) * columns;
@@ -251,13 +273,43 @@ fn draw_answers(work: &Work, question: &Question, canvas: &mut Canvas<'_>, skin:
     }
 }
 
+/// Columns of a definition beside the longest label, and where it starts.
+fn beside_label(longest: u16, width: u16) -> (u16, u16) {
+    let start = longest + 9;
+    (start, width.saturating_sub(start + 1))
+}
+
+/// Rows for each answer if their definitions are shown whole, or as far as there are rows; `None`: there are no more
+/// rows than answers.
+fn defined(
+    shown: &[(usize, &Answer)],
+    longest: u16,
+    (width, height): (u16, u16),
+    under: bool,
+) -> Option<Vec<u16>> {
+    let room = if under { width.saturating_sub(6) } else { beside_label(longest, width).1 };
+    let lines = |answer: &Answer| match answer.definition.trim() {
+        "" => 0,
+        definition => text::wrap(definition, usize::from(room.max(1))).len() as u16,
+    };
+    let all: Vec<u16> = shown
+        .iter()
+        .map(|(_, answer)| if under { 1 + lines(answer) } else { lines(answer).max(1) })
+        .collect();
+    if all.iter().sum::<u16>() <= height {
+        return Some(all);
+    }
+    let each = height / (shown.len() as u16).max(1);
+    (!under && each > 1 && room > 24).then(|| all.into_iter().map(|lines| lines.min(each)).collect())
+}
+
 fn draw_answer(
     work: &Work,
     question: &Question,
     (number, answer): (usize, &Answer),
     cell: &mut Canvas<'_>,
     skin: &Skin,
-    longest: u16,
+    (longest, beneath): (u16, bool),
 ) {
     let width = cell.width();
     let Some(key) = answer.key else {
@@ -282,14 +334,31 @@ fn draw_answer(
         let mark = if chosen { "[x]" } else { "[ ]" };
         x = cell.print(x, 0, mark, paint(if chosen { Role::StatusOk } else { Role::TextDim }), 3) + 1;
     }
-    x = cell.print(x, 0, &key.to_string(), paint(Role::Key).add_modifier(Modifier::BOLD), 2) + 2;
+    let gap = if width > COLUMN.0 + longest { 2 } else { 1 };
+    x = cell.print(x, 0, &key.to_string(), paint(Role::Key).add_modifier(Modifier::BOLD), 2) + gap;
     let style =
         if chosen { paint(Role::StatusOk).add_modifier(Modifier::BOLD) } else { paint(Role::TextStrong) };
     let end = cell.print(x, 0, &answer.label, style, width.saturating_sub(x + 1));
-    let start = (x + longest + 2).max(end + 2);
+    let (start, room) = beside_label(longest, width);
+    let definition = answer.definition.trim();
+    if beneath {
+        let lines = text::wrap(definition, usize::from(width.saturating_sub(6).max(1)));
+        for (y, line) in (1..cell.height()).zip(lines) {
+            cell.print(5, y, &line, skin.style(Role::TextDim), width.saturating_sub(5));
+        }
+        return;
+    }
     // A definition cut after a word or two helps nobody.
-    if width > start + 24 && !answer.definition.is_empty() {
-        cell.print(start, 0, &answer.definition, paint(Role::TextDim), width - start - 1);
+    if room <= 24 || definition.is_empty() {
+        return;
+    }
+    let lines = text::wrap(definition, usize::from(room));
+    let rows = usize::from(cell.height());
+    for (y, line) in lines.iter().take(rows).enumerate() {
+        let cut = y + 1 == rows && lines.len() > rows;
+        let words = if cut { format!("{line} {}", lines[y + 1]) } else { line.clone() };
+        let under = if y == 0 { under } else { Role::Text };
+        cell.print(start.max(end + 2), y as u16, &words, skin.over(under, Role::TextDim), room);
     }
 }
 

@@ -17,7 +17,7 @@ const MOST_LINES: usize = 2_000;
 pub fn page(tab: Tab, loaded: &LoadedTask) -> Vec<Block> {
     match tab {
         // These are no pages of text.
-        Tab::Diff | Tab::Tests => Vec::new(),
+        Tab::Diff | Tab::Tests | Tab::Labels => Vec::new(),
         Tab::Description => description(&loaded.task),
         Tab::Context => context(loaded, true),
         Tab::Provenance => provenance(loaded),
