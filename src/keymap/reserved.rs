@@ -4,9 +4,9 @@
 //! was moved to is not.
 //! Leaves to others: the keys of answers themselves (`label::codebook`).
 //!
-//! While a subject is labelled its difference is read, so two kinds of keys keep their meaning: those that hold
-//! everywhere, and those that move about in the difference and from one task to the next. Digits belong to answers
-//! whatever they do elsewhere, and so do the keys of searching (`n`, `N`): yes and no are the most asked-for answers.
+//! What labelling itself has a key for keeps it, and so does what holds everywhere. The keys that move about in a
+//! difference and from one task to the next are kept too, so that hands need not learn them twice; not those of
+//! searching (`n`), for yes and no are the most asked-for answers. Digits belong to answers whatever they do elsewhere.
 
 use super::{Action, Context, Group, KeyCode, Keymap};
 
@@ -18,7 +18,7 @@ impl Keymap {
     /// Each reserved character with what it does, in order; of a sequence as `g t` the first key.
     pub fn reserved_for_answers(&self) -> Vec<(char, Action)> {
         let keeps = |context: Context, action: Action| match context {
-            Context::Global => true,
+            Context::Global | Context::Annotate => true,
             Context::Diff => action.group() == Group::Movement && !GIVEN_UP.contains(&action),
             Context::Task => matches!(action, Action::NextTask | Action::PreviousTask),
             _ => false,
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn what_holds_everywhere_and_what_moves_about_is_reserved() {
         let reserved: String = Keymap::new().reserved_for_answers().iter().map(|(typed, _)| *typed).collect();
-        assert_eq!(reserved, " !:?GM[]ghjklq{}");
+        assert_eq!(reserved, " !*+-/:=?BCDEFGHIJLMNOPRSTVWXYZ[]ghjklq{}");
     }
 
     #[test]

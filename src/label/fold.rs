@@ -84,15 +84,61 @@ impl Sheet {
     pub fn push(&mut self, event: LabelEvent) {
         let last = self.events.last().map(LabelEvent::place);
         let late = last.is_some_and(|last| event.place() <= last);
-        if late || matches!(event.what, What::Undone { .. }) {
+        // What is taken back touches the answers to one question only; of other events everything is folded anew.
+        let cell = match event.what {
+            What::Undone { target } => self.cell_of(target).map(Some),
+            _ => Some(None),
+        };
+        let Some(cell) = cell.filter(|_| !late) else {
             let mut events = std::mem::take(&mut self.events);
             events.push(event);
             *self = Sheet::of(events);
             return;
-        }
+        };
         self.known.extend(replaces(&event));
         self.take(&event, &HashSet::new());
         self.events.push(event);
+        if let Some(cell) = cell {
+            self.fold_cell(&cell);
+        }
+    }
+
+    /// What an answer answers.
+    fn cell_of(&self, answer: Uuid) -> Option<Cell> {
+        let event = self.events.iter().rev().find(|event| event.id == answer)?;
+        match &event.what {
+            What::Answered(answer) => Some((answer.item.clone(), answer.question.clone())),
+            _ => None,
+        }
+    }
+
+    /// Folds the answers to one question about one item anew.
+    fn fold_cell(&mut self, cell: &Cell) {
+        self.present.remove(cell);
+        self.conflicts.remove(cell);
+        let undone = self.undone();
+        let events = std::mem::take(&mut self.events);
+        let of_cell = events.iter().filter(|event| match &event.what {
+            What::Answered(answer) => answer.question == cell.1 && answer.item == cell.0,
+            _ => false,
+        });
+        for event in of_cell {
+            self.take(event, &undone);
+        }
+        self.events = events;
+    }
+
+    /// The answer that would be present in the place of this one if it was taken back.
+    pub fn behind(&self, answer: Uuid) -> Option<Given> {
+        let cell = self.cell_of(answer)?;
+        let mut undone = self.undone();
+        undone.insert(answer);
+        let mut earlier = self.events.iter().rev().filter(|event| !undone.contains(&event.id));
+        let same = |event: &&LabelEvent| match &event.what {
+            What::Answered(answer) => answer.question == cell.1 && answer.item == cell.0,
+            _ => false,
+        };
+        earlier.find(same).and_then(given)
     }
 
     fn fold(&mut self) {
@@ -157,15 +203,6 @@ impl Sheet {
         }
     }
 
-    /// What the sheet would be without an answer.
-    pub fn forget(&mut self, answer: Uuid) {
-        let order = self.next_order();
-        let Some(event) = self.events.iter().find(|event| event.id == answer) else { return };
-        let undone =
-            LabelEvent { id: Uuid::max(), order, what: What::Undone { target: answer }, ..event.clone() };
-        self.push(undone);
-    }
-
     /// Whether who gave `newer` knew of `older`, directly or by what came between.
     fn knew(&self, older: Uuid, newer: &Answer) -> bool {
         let mut at = newer.replaces;
@@ -197,8 +234,11 @@ impl Sheet {
     /// The last answer of this phase that was not taken back: what an undo takes back.
     pub fn last_answer(&self, phase: Phase) -> Option<Given> {
         let undone: HashSet<Uuid> = self.undone();
-        let answers = self.events.iter().rev().filter_map(given);
-        answers.into_iter().find(|given| given.answer.phase == phase && !undone.contains(&given.event))
+        let counts = |event: &&LabelEvent| match &event.what {
+            What::Answered(answer) => answer.phase == phase && !undone.contains(&event.id),
+            _ => false,
+        };
+        self.events.iter().rev().find(counts).and_then(given)
     }
 
     fn undone(&self) -> HashSet<Uuid> {

@@ -33,6 +33,35 @@ fn the_latest_answer_is_present_and_an_undo_brings_back_the_one_before() {
 }
 
 #[test]
+fn events_that_come_one_by_one_make_the_same_sheet() {
+    let mut draw = Draw::new(7, &["one by one"]);
+    for _ in 0..50 {
+        let mut log = Log::new();
+        let mut sheet = Sheet::default();
+        let mut given = Vec::new();
+        for _ in 0..40 {
+            let item = format!("d/{}", draw.below(3));
+            let question = ["bug", "cause"][draw.below(2)];
+            match draw.below(5) {
+                0 if !given.is_empty() => {
+                    let target = given[draw.below(given.len())];
+                    let behind = sheet.behind(target);
+                    let cell = sheet.cell_of(target).unwrap();
+                    log.push("anna", What::Undone { target });
+                    sheet.push(log.events.last().unwrap().clone());
+                    assert_eq!(sheet.present.get(&cell), behind.as_ref());
+                    continue;
+                }
+                1 => drop(log.push("anna", What::Flagged { item, on: true })),
+                _ => given.push(log.answer(&item, question, ["yes", "no"][draw.below(2)], BLIND)),
+            }
+            sheet.push(log.events.last().unwrap().clone());
+        }
+        assert_eq!(sheet, Sheet::of(log.events));
+    }
+}
+
+#[test]
 fn two_machines_keep_both_answers_and_the_conflict_is_told_until_it_is_settled() {
     let mut one = Log::new();
     one.answer("d/1", "bug", "yes", BLIND);

@@ -12,6 +12,8 @@ use crate::label::phase::Phase;
 use crate::label::round::Round;
 use crate::label::status::{Progress, all_cases, progress};
 use crate::label::visible::{AGREEMENT_HIDDEN, Access, Agreement, Role, agreement, decisions, labels};
+use std::collections::{BTreeMap, HashSet};
+use uuid::Uuid;
 
 /// A round, and who looks at it.
 #[derive(Clone)]
@@ -128,6 +130,27 @@ impl Desk {
 
     pub(super) fn unguarded_decisions(&self) -> Result<Decisions, StudyError> {
         Ok(Decisions::of(self.studies.read(&decision_stream(self.round.id))?.events))
+    }
+
+    /// What the arbitrator sent back to the annotator who looks, by item: the event, and why. Nothing before
+    /// adjudication and nothing of others.
+    ///
+    /// # Errors
+    /// Whoever looks is no annotator; the workspace failed.
+    pub fn sent_back(&self) -> Result<BTreeMap<String, (Uuid, String)>, StudyError> {
+        let annotator = self.annotator()?;
+        if self.round.phase < Phase::Adjudication {
+            return Ok(BTreeMap::new());
+        }
+        let mine: HashSet<&str> = self
+            .round
+            .queue(annotator)
+            .filter_map(|number| self.round.items.get(number))
+            .map(|item| item.name.as_str())
+            .collect();
+        let all = self.unguarded_decisions()?.sent_back.into_iter();
+        let own = all.filter(|(item, _)| mine.contains(item.as_str()));
+        Ok(own.filter_map(|(item, mut back)| back.pop().map(|last| (item, (last.event, last.why)))).collect())
     }
 
     /// All items, settled as far as they are; for those who may see decisions.

@@ -107,7 +107,7 @@ impl Desk {
     /// # Errors
     ///
     /// Who looks is no annotator; the workspace fails.
-    pub fn sent_back(&self) -> Result<Vec<(String, String)>, StudyError> {
+    pub fn to_look_again(&self) -> Result<Vec<(String, String)>, StudyError> {
         let own = self.annotator()?;
         if self.round.phase != Phase::Adjudication {
             return Ok(Vec::new());

@@ -2,7 +2,7 @@
 
 use crate::label::adjudicate::ReasonCode;
 use crate::label::assign::AssignError;
-use crate::label::codebook::ValueError;
+use crate::label::codebook::{Stamp, ValueError};
 use crate::label::entry::EntryError;
 use crate::label::item::ItemError;
 use crate::label::phase::{Phase, Refusal};
@@ -152,6 +152,14 @@ pub enum StudyError {
         round: String,
         /// Who.
         who: String,
+    },
+    /// The codebook is another one than that which was seen.
+    #[error("the codebook of round `{round}` was changed to {stamp} meanwhile: look at the question again")]
+    CodebookChanged {
+        /// The round.
+        round: String,
+        /// The codebook in force.
+        stamp: Stamp,
     },
     /// There is nothing to take back.
     #[error("there is nothing to take back in this phase")]

@@ -58,6 +58,11 @@ impl Studies {
         Studies { store, clock }
     }
 
+    /// The time by the clock that events are stamped with.
+    pub fn now(&self) -> jiff::Timestamp {
+        self.clock.now()
+    }
+
     /// Reads a stream from a number on.
     pub(super) fn read_from(&self, stream: &str, from: u64) -> Result<Stream, StoreError> {
         let mut read = Stream { events: Vec::new(), seq: from.saturating_sub(1), problems: Vec::new() };

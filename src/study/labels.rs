@@ -4,11 +4,12 @@
 //! one of the same person, also those of other processes; a phase that ends meanwhile ends this too. Leaves to
 //! others: what may be answered (`label::codebook`).
 
-use super::keep::label_stream;
+use super::keep::{label_stream, round_stream};
 use super::{Desk, StudyError};
+use crate::label::codebook::Stamp;
 use crate::label::entry;
 use crate::label::event::{self, What};
-use crate::label::fold::Sheet;
+use crate::label::fold::{Given, Sheet};
 use crate::label::item::{Answered, Item, Purpose};
 use crate::label::phase::Phase;
 use crate::label::reading::Reading;
@@ -16,6 +17,7 @@ use crate::label::status::reading;
 use crate::label::value::{Labels, Value};
 use crate::label::visible::may_label;
 use serde_json::Value as Json;
+use std::collections::HashSet;
 use uuid::Uuid;
 
 /// An answer that is to be kept.
@@ -35,6 +37,8 @@ pub struct Entry {
     pub evidence: Vec<String>,
     /// Revision of the item that was looked at; none: the round's.
     pub revision: Option<String>,
+    /// The codebook by which it was answered, where somebody saw it: with another one in force it is refused.
+    pub codebook: Option<Stamp>,
 }
 
 /// An answer that is on disk.
@@ -68,6 +72,10 @@ pub struct Writer {
     stream: String,
     sheet: Sheet,
     seq: u64,
+    /// Number of the last event of the round that was seen.
+    round_seq: u64,
+    /// Numbers of the items that the writer labels.
+    mine: HashSet<usize>,
 }
 
 impl Desk {
@@ -75,7 +83,11 @@ impl Desk {
     pub fn writer(&self) -> Result<Writer, StudyError> {
         let annotator = self.annotator()?;
         let stream = label_stream(self.round.id, &self.key(annotator));
-        let mut writer = Writer { desk: self.clone(), annotator, stream, sheet: Sheet::default(), seq: 0 };
+        let (round, round_seq) = self.studies.open_at(self.round.id)?;
+        let desk = self.studies.desk_of(round, &self.name);
+        let mine = desk.round.queue(annotator).collect();
+        let sheet = Sheet::default();
+        let mut writer = Writer { desk, annotator, stream, sheet, seq: 0, round_seq, mine };
         writer.catch_up()?;
         Ok(writer)
     }
@@ -92,8 +104,19 @@ impl Writer {
         &self.desk
     }
 
-    /// Takes in what was written since, here or by another process.
+    /// The number of the annotator whose labels these are.
+    pub fn annotator(&self) -> usize {
+        self.annotator
+    }
+
+    /// Takes in what was written since, here or by another process, also to the round.
     pub fn catch_up(&mut self) -> Result<(), StudyError> {
+        let round = self.desk.studies.read_from(&round_stream(self.desk.round.id), self.round_seq + 1)?;
+        if round.seq > self.round_seq {
+            self.desk.refresh()?;
+            self.round_seq = round.seq;
+            self.mine = self.desk.round.queue(self.annotator).collect();
+        }
         let new = self.desk.studies.read_from(&self.stream, self.seq + 1)?;
         let many = self.seq == 0;
         self.seq = new.seq;
@@ -139,25 +162,39 @@ impl Writer {
     /// The item with this name, if it is the writer's.
     fn item(&self, name: &str) -> Result<Item, StudyError> {
         let number = self.desk.round.items.find(name)?;
-        let mine = self.desk.round.queue(self.annotator).any(|own| own == number);
         match self.desk.round.items.get(number) {
-            Some(item) if mine => Ok(item.clone()),
+            Some(item) if self.mine.contains(&number) => Ok(item.clone()),
             _ => Err(StudyError::NotYours { item: name.to_owned(), who: self.desk.name.clone() }),
         }
     }
 
-    fn labels(&self, reading: &Reading, item: &str) -> Labels {
-        reading.item(item).cloned().unwrap_or_default()
+    /// What the labels of one item say with the codebook in force.
+    pub fn reading_of(&self, item: &str) -> Reading {
+        self.reading_with(item, None)
     }
 
-    /// The labels of one item as the codebook in force reads them.
-    fn labels_of(&self, item: &str) -> Labels {
+    /// The present answers about one item.
+    pub fn answers_of(&self, item: &str) -> Vec<&Given> {
         let of_item = self.sheet.present.range((item.to_owned(), String::new())..);
         let mut given: Vec<_> =
             of_item.take_while(|((name, _), _)| name == item).map(|(_, given)| given).collect();
         given.sort_by_key(|given| (given.order, given.event));
-        let reading = Reading::of(&self.desk.round, self.desk.round.codebook(), &given);
-        self.labels(&reading, item)
+        given
+    }
+
+    /// The same with another answer, or none, in the place of one.
+    fn reading_with(&self, item: &str, instead: Option<(Uuid, Option<&Given>)>) -> Reading {
+        let mut given = self.answers_of(item);
+        if let Some((gone, behind)) = instead {
+            given.retain(|given| given.event != gone);
+            given.extend(behind);
+            given.sort_by_key(|given| (given.order, given.event));
+        }
+        Reading::of(&self.desk.round, self.desk.round.codebook(), &given)
+    }
+
+    fn labels_of(&self, item: &str) -> Labels {
+        self.reading_of(item).labels.remove(item).unwrap_or_default()
     }
 
     /// Appends what `make` makes of the labels as they are; again where another process was quicker.
@@ -190,6 +227,10 @@ impl Writer {
         let item = self.item(&given.item)?;
         let back = self.check_open(Some(&item.name))?;
         let codebook = self.desk.round.codebook();
+        if given.codebook.as_ref().is_some_and(|seen| *seen != codebook.stamp()) {
+            let (round, stamp) = (self.desk.round.name.clone(), codebook.stamp());
+            return Err(StudyError::CodebookChanged { round, stamp });
+        }
         let question = entry::question(codebook, &given.question)?;
         let value = entry::of_json(question, &given.answer)?;
         let mut labels = self.labels_of(&item.name);
@@ -232,6 +273,14 @@ impl Writer {
 
     /// Takes back the last answer of this phase.
     pub fn undo(&mut self) -> Result<Saved, StudyError> {
+        self.undo_only(None)
+    }
+
+    /// Takes back the last answer of this phase, with an event only if it is that one.
+    ///
+    /// # Errors
+    /// Nothing to take back, or not that; labels that are not open.
+    pub fn undo_only(&mut self, wanted: Option<Uuid>) -> Result<Saved, StudyError> {
         self.append(&|writer| {
             writer.check_open(None).or_else(|error| match writer.desk.round.phase {
                 // What was sent back may be taken back as well.
@@ -243,14 +292,14 @@ impl Writer {
                 let round = writer.desk.round.name.clone();
                 return Err(StudyError::Frozen { round, phase, who: writer.desk.name.clone() });
             }
-            let last = writer.sheet.last_answer(phase).ok_or(StudyError::NothingToUndo)?;
-            let mut after = writer.sheet.clone();
-            after.forget(last.event);
+            let last = writer.sheet.last_answer(phase);
+            let last = last.filter(|last| wanted.is_none_or(|wanted| wanted == last.event));
+            let last = last.ok_or(StudyError::NothingToUndo)?;
+            let behind = writer.sheet.behind(last.event);
             let cell = (last.answer.item.clone(), last.answer.question.clone());
-            let value = after.present.get(&cell).map(|given| given.answer.value.clone());
-            let given: Vec<_> = after.answers_now();
-            let reading = Reading::of(&writer.desk.round, writer.desk.round.codebook(), &given);
-            let labels = writer.labels(&reading, &last.answer.item);
+            let value = behind.as_ref().map(|given| given.answer.value.clone());
+            let mut reading = writer.reading_with(&cell.0, Some((last.event, behind.as_ref())));
+            let labels = reading.labels.remove(&cell.0).unwrap_or_default();
             let missing = writer.desk.round.codebook().missing(&labels);
             let saved = Saved {
                 item: cell.0,

@@ -161,7 +161,7 @@ impl Desk {
                 };
                 (Some((list.len() - open, list.len())), waiting)
             }
-            (Role::Annotator(_), Phase::Adjudication) => match self.sent_back()?.len() {
+            (Role::Annotator(_), Phase::Adjudication) => match self.to_look_again()?.len() {
                 0 => (None, Waiting::Nothing),
                 back => (None, Waiting::LookAgain(back)),
             },

@@ -422,10 +422,7 @@ impl App {
                     return Vec::new();
                 }
                 match self.screen {
-                    Screen::Task => {
-                        self.task.click(x, y - 1);
-                        Vec::new()
-                    }
+                    Screen::Task => self.task.click(x, y - 1, &mut self.ctx),
                     Screen::Repair => {
                         self.repair.click(x, y - 1);
                         Vec::new()

@@ -188,6 +188,10 @@ pub enum Slot {
     DisputeColours,
     /// Choosing and reading the tasks of a round that is to be made.
     Draft,
+    /// Reading the task that is labelled.
+    Subject,
+    /// Reading the one that is labelled next.
+    SubjectAhead,
 }
 
 /// Work for a thread.

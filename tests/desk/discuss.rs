@@ -160,7 +160,7 @@ fn an_item_is_sent_back_and_waits_for_its_annotators() {
     rig.press("enter R").expect("what should they look at again?").press("enter");
     rig.expect("nothing was sent back").press("R").kind("which bound?").press("enter");
     rig.expect("was sent back to its annotators");
-    let back = world.desk("anna").sent_back().unwrap();
+    let back = world.desk("anna").to_look_again().unwrap();
     assert_eq!(back, [(world.items()[0].clone(), "which bound?".to_owned())]);
     rig.press("esc").expect("sent back").expect("4 for you");
     let mut anna = discuss(&world, "anna");

@@ -83,7 +83,8 @@ pub struct Rig {
     pub app: App,
     catalogue: Arc<dyn Catalogue>,
     size: (u16, u16),
-    timers: Vec<u64>,
+    /// Timers that run, with what is left of each.
+    timers: Vec<(u64, Duration)>,
     /// Jobs are kept instead of carried out.
     pub hold: bool,
     held: VecDeque<Held>,
@@ -299,7 +300,7 @@ impl Rig {
                             queue.extend(self.carry_out(ticket, job));
                         }
                     }
-                    Cmd::After(number, _) => self.timers.push(number),
+                    Cmd::After(number, after) => self.timers.push((number, after)),
                     Cmd::Copy(text) => self.copied.push(text),
                     Cmd::Edit { name, text, line } => {
                         self.edited.push(Edited {
@@ -494,10 +495,29 @@ impl Rig {
 
     /// Lets all timers run out.
     pub fn rest(&mut self) -> &mut Rig {
-        for number in std::mem::take(&mut self.timers) {
+        for (number, _) in std::mem::take(&mut self.timers) {
             self.send(Msg::Timer(number));
         }
         self
+    }
+
+    /// Lets so many milliseconds pass, and the timers that run out in them.
+    pub fn wait(&mut self, milliseconds: u64) -> &mut Rig {
+        let mut left = Duration::from_millis(milliseconds);
+        loop {
+            let next = self.timers.iter().map(|(_, after)| *after).min().filter(|next| *next <= left);
+            let passed = next.unwrap_or(left);
+            self.timers.iter_mut().for_each(|(_, after)| *after = after.saturating_sub(passed));
+            left -= passed;
+            if next.is_none() {
+                return self;
+            }
+            let over = |(_, after): &(u64, Duration)| after.is_zero();
+            if let Some(place) = self.timers.iter().position(over) {
+                let (number, _) = self.timers.remove(place);
+                self.send(Msg::Timer(number));
+            }
+        }
     }
 
     pub fn paste(&mut self, text: &str) -> &mut Rig {

@@ -84,6 +84,9 @@ impl App {
 
     /// An answer of the studies has come.
     pub(super) fn study_told(&mut self, ticket: u64, told: &mut Told) -> Vec<Cmd> {
+        if self.task.labels_told(ticket, told) {
+            return Vec::new();
+        }
         for place in Place::ALL {
             if let Some(outcome) = self.studies.part_mut(place).told(ticket, told, &mut self.ctx) {
                 return self.follow_part(place, outcome);

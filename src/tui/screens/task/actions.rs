@@ -43,6 +43,7 @@ impl TaskScreen {
             Action::Tab3 => self.select(Tab::Tests),
             Action::Tab4 => self.select(Tab::Context),
             Action::Tab5 => self.select(Tab::Provenance),
+            Action::Tab6 => self.select(Tab::Labels),
             Action::NextTask => return Outcome::go(Go::Neighbour(1)),
             Action::PreviousTask => return Outcome::go(Go::Neighbour(-1)),
             Action::Back if !self.input.text().is_empty() => {
@@ -88,7 +89,9 @@ impl TaskScreen {
             _ if self.tab == Tab::Tests => return self.act_on_tests(action),
             _ => return self.act_on_page(action),
         }
-        Outcome::done()
+        let to_tab = matches!(action, Action::TabNext | Action::TabPrevious | Action::Tab6);
+        let asked = if to_tab { self.ask_for_labels(ctx) } else { None };
+        Outcome::commands(asked.into_iter().collect())
     }
 
     fn search_step(&mut self, forward: bool) -> Outcome {

@@ -6,9 +6,10 @@
 
 mod actions;
 mod draw;
-mod pages;
+mod labels;
+pub(super) mod pages;
 mod runs;
-mod testing;
+pub(super) mod testing;
 
 pub use actions::editor;
 pub use draw::draw;
@@ -39,11 +40,14 @@ pub enum Tab {
     Context,
     /// Where it comes from.
     Provenance,
+    /// What was said about it in studies.
+    Labels,
 }
 
 impl Tab {
     /// All tabs, left to right.
-    pub const ALL: [Tab; 5] = [Tab::Diff, Tab::Description, Tab::Tests, Tab::Context, Tab::Provenance];
+    pub const ALL: [Tab; 6] =
+        [Tab::Diff, Tab::Description, Tab::Tests, Tab::Context, Tab::Provenance, Tab::Labels];
 
     /// The name on the screen.
     pub fn name(self) -> &'static str {
@@ -53,6 +57,7 @@ impl Tab {
             Tab::Tests => "Tests",
             Tab::Context => "Context",
             Tab::Provenance => "Provenance",
+            Tab::Labels => "Labels",
         }
     }
 
@@ -64,6 +69,7 @@ impl Tab {
             Tab::Tests => "Tests",
             Tab::Context => "Ctx",
             Tab::Provenance => "From",
+            Tab::Labels => "Labels",
         }
     }
 }
@@ -80,6 +86,7 @@ pub struct TaskScreen {
     view: Option<DiffView>,
     page: TextView,
     tests: TestsTab,
+    labels: labels::Labels,
     /// A version to be tested as soon as the task is here.
     wanted: Option<Version>,
     choices: Choices,
@@ -103,6 +110,7 @@ impl TaskScreen {
             view: None,
             page: TextView::default(),
             tests: TestsTab::default(),
+            labels: labels::Labels::default(),
             wanted: None,
             choices,
             options: DiffOptions::default(),
@@ -156,6 +164,7 @@ impl TaskScreen {
         }
         self.failure = None;
         self.loaded = Some(loaded.clone());
+        let asked = if same_task { None } else { self.ask_for_labels(ctx) };
         if !same_task {
             self.make_page();
         }
@@ -165,6 +174,7 @@ impl TaskScreen {
             Some(version) => self.run_tests(version, ctx).commands,
             None => Vec::new(),
         };
+        commands.extend(asked);
         if missing {
             self.colours_ticket = ctx.ticket();
             let ticket = self.colours_ticket;
@@ -175,6 +185,7 @@ impl TaskScreen {
 
     fn make_page(&mut self) {
         self.page = match &self.loaded {
+            Some(_) if self.tab == Tab::Labels => TextView::new(self.labels.page()),
             Some(loaded) if self.tab != Tab::Diff => TextView::new(pages::page(self.tab, loaded)),
             _ => TextView::default(),
         };
@@ -185,9 +196,12 @@ impl TaskScreen {
     /// A job has a result; `None` if it was not asked by this screen.
     pub fn done(&mut self, ticket: u64, result: &mut JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
         match result {
+            // The tests may have been asked for where the task is labelled.
             JobResult::Verifying(_) | JobResult::Verified(_) | JobResult::VerifyFailed(_) => {
-                self.verified(ticket, result);
-                Some(Vec::new())
+                self.tests.awaits(ticket).then(|| {
+                    self.verified(ticket, result);
+                    Vec::new()
+                })
             }
             JobResult::Loaded(Ok(loaded)) if ticket == self.ticket => Some(self.show(loaded.clone(), ctx)),
             JobResult::Loaded(Err(error)) if ticket == self.ticket => {
@@ -298,11 +312,12 @@ impl TaskScreen {
     }
 
     /// The mouse was pressed in the body, counted from its top left corner.
-    pub fn click(&mut self, x: u16, y: u16) {
+    pub fn click(&mut self, x: u16, y: u16, ctx: &mut Context) -> Vec<Cmd> {
         if y == draw::TABS_ROW
             && let Some(tab) = draw::tab_at(x, self.size.0)
         {
             self.select(tab);
+            return self.ask_for_labels(ctx).into_iter().collect();
         } else if (draw::ROWS_ABOVE..self.size.1.saturating_sub(u16::from(self.typing))).contains(&y) {
             match (self.tab, &mut self.view) {
                 (Tab::Diff, Some(view)) => view.click(y - draw::ROWS_ABOVE),
@@ -310,6 +325,7 @@ impl TaskScreen {
                 _ => {}
             }
         }
+        Vec::new()
     }
 
     /// The wheel was turned.

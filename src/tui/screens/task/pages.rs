@@ -17,9 +17,9 @@ const MOST_LINES: usize = 2_000;
 pub fn page(tab: Tab, loaded: &LoadedTask) -> Vec<Block> {
     match tab {
         // These are no pages of text.
-        Tab::Diff | Tab::Tests => Vec::new(),
+        Tab::Diff | Tab::Tests | Tab::Labels => Vec::new(),
         Tab::Description => description(&loaded.task),
-        Tab::Context => context(loaded),
+        Tab::Context => context(loaded, true),
         Tab::Provenance => provenance(loaded),
     }
 }
@@ -38,7 +38,8 @@ fn section(blocks: &mut Vec<Block>, title: &str, text: &str) {
     }
 }
 
-fn description(task: &Task) -> Vec<Block> {
+/// What is wrong or wanted, in words.
+pub fn description(task: &Task) -> Vec<Block> {
     let mut blocks = Vec::new();
     section(&mut blocks, "Description", &task.description);
     let sections = &task.sections;
@@ -61,27 +62,17 @@ fn description(task: &Task) -> Vec<Block> {
     blocks
 }
 
-fn context(loaded: &LoadedTask) -> Vec<Block> {
+/// What a reader should know: text, stored feedback if that is wanted, files common to both versions.
+pub fn context(loaded: &LoadedTask, with_feedback: bool) -> Vec<Block> {
     let task = &loaded.task;
     let mut blocks = Vec::new();
     section(&mut blocks, "Context", &task.context);
-    if !task.feedback.is_empty() {
-        for kind in FeedbackKind::ALL {
-            if let Some(text) = task.feedback.get(&kind) {
-                if !blocks.is_empty() {
-                    blocks.push(Block::Blank);
-                }
-                blocks.push(Block::Heading("Stored feedback".to_owned(), kind.as_str().to_owned()));
-                let text = text.trim_end();
-                blocks.push(match kind {
-                    // Output of programs keeps its lines; what people and models wrote is prose.
-                    FeedbackKind::Test | FeedbackKind::Compiler => {
-                        Block::Code(Arc::new(Code::plain(text, false)))
-                    }
-                    _ => Block::Prose(text.to_owned()),
-                });
-            }
+    if with_feedback {
+        let told = feedback(task);
+        if !blocks.is_empty() && !told.is_empty() {
+            blocks.push(Block::Blank);
         }
+        blocks.extend(told);
     }
     section(&mut blocks, "Repository tree", task.sections.folder_tree.as_deref().unwrap_or(""));
     for (path, content) in &task.files.base {
@@ -111,6 +102,25 @@ fn context(loaded: &LoadedTask) -> Vec<Block> {
         blocks.push(Block::Remark(
             "This task has no context: no text, no stored feedback, no further files.".to_owned(),
         ));
+    }
+    blocks
+}
+
+/// The feedback that the dataset holds.
+pub fn feedback(task: &Task) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for kind in FeedbackKind::ALL {
+        let Some(text) = task.feedback.get(&kind) else { continue };
+        if !blocks.is_empty() {
+            blocks.push(Block::Blank);
+        }
+        blocks.push(Block::Heading("Stored feedback".to_owned(), kind.as_str().to_owned()));
+        let text = text.trim_end();
+        blocks.push(match kind {
+            // Output of programs keeps its lines; what people and models wrote is prose.
+            FeedbackKind::Test | FeedbackKind::Compiler => Block::Code(Arc::new(Code::plain(text, false))),
+            _ => Block::Prose(text.to_owned()),
+        });
     }
     blocks
 }

@@ -312,6 +312,16 @@ impl TestsTab {
         Some(true)
     }
 
+    /// Gives the keys to the output or to the list; says whether that could be done.
+    pub fn show_output(&mut self, output: bool) -> bool {
+        if output && !self.has_output() {
+            return false;
+        }
+        self.focus = if output { Focus::Output } else { Focus::List };
+        self.lay_out();
+        true
+    }
+
     /// What the copy key takes: a test's name, or the output.
     pub fn copied(&self) -> Option<String> {
         match self.focus {

@@ -1,0 +1,529 @@
+//! The question: what is asked, its answers with their keys, what was answered already.
+//!
+//! Promises: any number of answers can be seen by moving the cursor, and all their keys work; where there is room each
+//! answer stands with its definition; what is not on disk is told here until it is. Leaves to others: where it stands.
+
+use super::work::{Typed, Work};
+use crate::label::codebook::{Answer, Codebook, Kind, Question};
+use crate::label::value::Value;
+use crate::text;
+use crate::theme::Role;
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::skin::Skin;
+use crate::tui::widgets::{field, panel};
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+/// Narrowest and widest column of answers.
+const COLUMN: (u16, u16) = (22, 38);
+
+/// Rows for the question under the evidence: the same for all questions of a codebook.
+pub fn rows(codebook: &Codebook, width: u16, height: u16) -> u16 {
+    let answers = codebook.questions.iter().map(|question| {
+        let columns = columns(question, width).max(1);
+        (question.categories().count() as u16).div_ceil(columns)
+    });
+    let most = (height * 2 / 5).saturating_sub(2).max(1);
+    let least = if height >= 16 { 3 } else { 1 };
+    // What is asked, the answers, and what was answered already.
+    answers.max().unwrap_or(1).max(least).min(most) + 2
+}
+
+fn columns(question: &Question, width: u16) -> u16 {
+    let longest = question.categories().map(|answer| text::width(&answer.label)).max().unwrap_or(0) as u16;
+    let column = (longest + 5).clamp(COLUMN.0, COLUMN.1);
+    (width / column).max(1)
+}
+
+/// Draws the question.
+pub fn draw(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin, beside: bool) {
+    if beside { draw_beside(work, canvas, skin) } else { draw_below(work, canvas, skin) }
+}
+
+/// Number of the question among those that are asked, and how many those are.
+fn number(work: &Work) -> (usize, usize) {
+    let questions = work.questions();
+    let at = questions.iter().position(|number| *number == work.question).unwrap_or(0);
+    (at + 1, questions.len())
+}
+
+/// What is asked, with the way it is answered where that is not by one key.
+fn question_words(work: &Work) -> String {
+    let Some(question) = work.asked() else { return String::new() };
+    let way = match &question.kind {
+        Kind::Multiple => " (several can be right; Enter confirms)".to_owned(),
+        Kind::Number { min, max, unit } => {
+            let range = match (min, max) {
+                (Some(min), Some(max)) => format!("{min} to {max}"),
+                (Some(min), None) => format!("at least {min}"),
+                (None, Some(max)) => format!("at most {max}"),
+                (None, None) => String::new(),
+            };
+            let words: Vec<String> = [range, unit.clone().unwrap_or_default()]
+                .into_iter()
+                .filter(|word| !word.is_empty())
+                .collect();
+            if words.is_empty() {
+                " (a number)".to_owned()
+            } else {
+                format!(" (a number, {})", words.join(" "))
+            }
+        }
+        Kind::Text => " (a text)".to_owned(),
+        _ => String::new(),
+    };
+    let optional = if question.required { "" } else { " (may be left out)" };
+    format!("{}{way}{optional}", question.text)
+}
+
+fn draw_below(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
+    let (width, height) = (canvas.width(), canvas.height());
+    if height == 0 {
+        return;
+    }
+    canvas.rule(0, skin.glyphs.rule, skin.style(Role::BorderFocus));
+    let (at, all) = number(work);
+    let mut x = 1;
+    if all > 1 {
+        x = canvas.print(x, 0, &format!(" {at}/{all}"), skin.style(Role::Count), 8);
+    }
+    let words = format!(" {} ", question_words(work));
+    x = canvas.print(
+        x,
+        0,
+        &words,
+        skin.style(Role::Title).add_modifier(Modifier::BOLD),
+        width - x.min(width),
+    );
+    let marks = marks(work);
+    let room = width.saturating_sub(x + 2);
+    if !marks.is_empty() && text::width(&marks) + 2 <= usize::from(room) {
+        canvas.print_end(x, 0, &format!(" {marks} "), skin.style(Role::StatusWarn), room);
+    }
+    let body = height.saturating_sub(2);
+    let mut area = canvas.part(1, 1, width.saturating_sub(2), body);
+    draw_body(work, &mut area, skin, false);
+    if height > 1 {
+        draw_line(work, &mut canvas.part(0, height - 1, width, 1), skin);
+    }
+}
+
+fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
+    let (width, height) = (canvas.width().saturating_sub(1), canvas.height());
+    let (at, all) = number(work);
+    let (head, marks) = (format!("Question {at} of {all}"), marks(work));
+    let x = canvas.print(0, 0, &head, skin.style(Role::Count), width);
+    canvas.print_end(x + 2, 0, &marks, skin.style(Role::StatusWarn), width.saturating_sub(x + 2));
+    let mut y = 1;
+    for line in text::wrap(&question_words(work), usize::from(width.max(1))).into_iter().take(6) {
+        canvas.print(0, y, &line, skin.style(Role::Title).add_modifier(Modifier::BOLD), width);
+        y += 1;
+    }
+    y += 1;
+    // The end: what was answered already, one row each.
+    let answered = (work.questions().len() as u16).min(6) + 2;
+    let end = height.saturating_sub(answered);
+    let entries = work.asked().map_or(0, |question| question.answers.len() as u16);
+    let room = end.saturating_sub(y);
+    let wanted = match work.asked() {
+        Some(question) if body_is_answers(work) => {
+            let shown: Vec<(usize, &Answer)> = question.answers.iter().enumerate().collect();
+            let whole = defined(&shown, 0, (width, room.saturating_sub(8)), true);
+            whole.map_or(entries.max(1), |heights| heights.iter().sum())
+        }
+        _ => room,
+    };
+    let list = wanted.min(room * 3 / 5).max(wanted.min(room.saturating_sub(8))).min(room);
+    draw_body(work, &mut canvas.part(0, y, width, list), skin, true);
+    y += list + 1;
+    if body_is_answers(work) && y < end {
+        let mut area = canvas.part(0, y, width, end - y);
+        match (work.cursor, work.asked()) {
+            (Some(cursor), Some(question)) => {
+                let lines = explanation(question, cursor, usize::from(width.max(1)));
+                draw_lines(&lines, &mut area, skin, Role::Text);
+            }
+            _ => {
+                let hint = "the arrow keys move among the answers and show what each means";
+                let note = &work.row().state.marks.note;
+                let words = match work.closed() {
+                    Some(why) => (why.to_owned(), Role::StatusWarn),
+                    None if note.is_empty() => (hint.to_owned(), Role::TextDim),
+                    None => (format!("note: {note}"), Role::Text),
+                };
+                let lines = text::wrap(&words.0, usize::from(width.max(1)));
+                for (y, line) in (0..area.height()).zip(lines) {
+                    area.print(0, y, &line, skin.style(words.1), width);
+                }
+            }
+        }
+    }
+    let mut foot = canvas.part(0, end, width, answered);
+    foot.rule(0, skin.glyphs.rule, skin.style(Role::Border));
+    if let Some((typed, input)) = &work.field {
+        let _ = field::draw(&mut foot, skin, 1, prompt(*typed), input, true, width);
+        return;
+    }
+    for (y, number) in (1..answered.saturating_sub(1)).zip(work.questions()) {
+        let Some(question) = work.opened.codebook.questions.get(number) else { continue };
+        let (value, role) = said(work, question);
+        let here = number == work.question;
+        let name_role = if here { Role::Accent } else { Role::TextDim };
+        let mark = if here { skin.glyphs.cursor } else { " " };
+        foot.put(0, y, mark, 1, skin.style(Role::Accent));
+        let x = foot.print(2, y, &question.id, skin.style(name_role), width / 2) + 2;
+        foot.print(x, y, &value, skin.style(role), width.saturating_sub(x));
+    }
+    let words = sure(work);
+    foot.print(2, answered.saturating_sub(1), &words, skin.style(Role::TextDim), width);
+}
+
+/// Whether the answers are shown, not something that takes their place.
+fn body_is_answers(work: &Work) -> bool {
+    work.taught.is_none() && !work.unsaved() && work.asked().is_some_and(|question| question.kind.is_choice())
+}
+
+/// The answers, or what takes their place.
+fn draw_body(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin, headings: bool) {
+    let width = usize::from(canvas.width().max(1));
+    if let Some(failure) = work.pending.as_ref().and_then(|pending| pending.failure.as_ref()) {
+        let words = format!(
+            "{} is NOT saved: {failure}. Enter tries again, Backspace gives it up.",
+            wanted_words(work)
+        );
+        for (y, line) in (0..canvas.height()).zip(text::wrap(&words, width)) {
+            canvas.print(0, y, &line, skin.style(Role::StatusError), canvas.width());
+        }
+        return;
+    }
+    if work.taught.is_some() {
+        let lines = taught(work, width);
+        draw_lines(&lines, canvas, skin, Role::Text);
+        return;
+    }
+    let Some(question) = work.asked() else { return };
+    if !question.kind.is_choice() {
+        let now = match work.given() {
+            Some(value) => format!("now: {value}"),
+            None => String::new(),
+        };
+        let way = if matches!(question.kind, Kind::Text) {
+            "Enter lets you type"
+        } else {
+            "type a number, or Enter"
+        };
+        canvas.print(0, 0, way, skin.style(Role::TextDim), canvas.width());
+        canvas.print(0, 1, &now, skin.style(Role::Text), canvas.width());
+        return;
+    }
+    draw_answers(work, question, canvas, skin, headings);
+}
+
+/// The answer, or whatever it was, that could not be written.
+fn wanted_words(work: &Work) -> String {
+    use super::work::Wanted;
+    match work.pending.as_ref().map(|pending| &pending.what) {
+        Some(Wanted::Answer { entry, .. }) => {
+            let value = entry.answer.as_str().map_or_else(|| entry.answer.to_string(), str::to_owned);
+            format!("{} = {value}", entry.question)
+        }
+        Some(Wanted::Undo { .. }) => "Taking back".to_owned(),
+        Some(Wanted::Mark { .. }) => "The mark".to_owned(),
+        None => String::new(),
+    }
+}
+
+fn draw_answers(work: &Work, question: &Question, canvas: &mut Canvas<'_>, skin: &Skin, headings: bool) {
+    let (width, height) = (canvas.width(), canvas.height());
+    let shown: Vec<(usize, &Answer)> =
+        question.answers.iter().enumerate().filter(|(_, answer)| headings || answer.can_be_given()).collect();
+    let rows = usize::from(height.max(1));
+    let longest = shown.iter().map(|(_, answer)| text::width(&answer.label)).max().unwrap_or(0) as u16;
+    // One answer after the other, with its definition, where that fits; else columns; else what is near the cursor.
+    let one_each = headings || shown.len() <= rows;
+    if let Some(heights) = one_each.then(|| defined(&shown, longest, (width, height), headings)).flatten() {
+        let mut y = 0;
+        for ((number, answer), tall) in shown.iter().zip(heights) {
+            let mut cell = canvas.part(0, y, width, tall);
+            draw_answer(work, question, (*number, answer), &mut cell, skin, (longest, headings));
+            y += tall;
+        }
+        return;
+    }
+    let columns = if one_each { 1 } else { usize::from(columns(question, width)) };
+    let deep = shown.len().div_ceil(columns).max(1);
+    let cursor = shown.iter().position(|(number, _)| work.cursor == Some(*number)).unwrap_or(0);
+    let hidden = deep > rows;
+    let at = cursor % deep;
+    let top = if hidden { at.saturating_sub(rows / 2).min(deep - rows) } else { 0 };
+    let wide = width / columns as u16;
+    for (place, (number, answer)) in shown.iter().enumerate() {
+        let (column, row) = (place / deep, place % deep);
+        if row < top || row >= top + rows {
+            continue;
+        }
+        let (x, y) = (column as u16 * wide, (row - top) as u16);
+        let mut cell = canvas.part(x, y, wide, 1);
+        draw_answer(work, question, (*number, answer), &mut cell, skin, (longest, headings));
+    }
+    if hidden {
+        let left = shown.len() - rows.min(deep) * columns;
+        let words = format!(" {} more ", left.max(1));
+        canvas.print_end(0, height - 1, &words, skin.style(Role::TextDim), width);
+    }
+}
+
+/// Columns of a definition beside the longest label, and where it starts.
+fn beside_label(longest: u16, width: u16) -> (u16, u16) {
+    let start = longest + 9;
+    (start, width.saturating_sub(start + 1))
+}
+
+/// Rows for each answer if their definitions are shown whole, or as far as there are rows; `None`: there are no more
+/// rows than answers.
+fn defined(
+    shown: &[(usize, &Answer)],
+    longest: u16,
+    (width, height): (u16, u16),
+    under: bool,
+) -> Option<Vec<u16>> {
+    let room = if under { width.saturating_sub(6) } else { beside_label(longest, width).1 };
+    let lines = |answer: &Answer| match answer.definition.trim() {
+        "" => 0,
+        definition => text::wrap(definition, usize::from(room.max(1))).len() as u16,
+    };
+    let all: Vec<u16> = shown
+        .iter()
+        .map(|(_, answer)| if under { 1 + lines(answer) } else { lines(answer).max(1) })
+        .collect();
+    if all.iter().sum::<u16>() <= height {
+        return Some(all);
+    }
+    let each = height / (shown.len() as u16).max(1);
+    (!under && each > 1 && room > 24).then(|| all.into_iter().map(|lines| lines.min(each)).collect())
+}
+
+fn draw_answer(
+    work: &Work,
+    question: &Question,
+    (number, answer): (usize, &Answer),
+    cell: &mut Canvas<'_>,
+    skin: &Skin,
+    (longest, beneath): (u16, bool),
+) {
+    let width = cell.width();
+    let Some(key) = answer.key else {
+        cell.print(0, 0, &answer.label, skin.style(Role::Group), width);
+        return;
+    };
+    let here = work.cursor == Some(number);
+    let chosen = match question.kind {
+        Kind::Multiple => work.staged.contains(&answer.id),
+        _ => work.given() == Some(&Value::one(answer.id.clone())),
+    };
+    let under = if here { Role::Selection } else { Role::Text };
+    let paint = |role: Role| -> Style { skin.over(under, role) };
+    if here {
+        cell.style_row(0, skin.style(Role::Selection));
+        cell.put(0, 0, skin.glyphs.cursor, 1, paint(Role::Accent));
+    }
+    let indent =
+        1 + 2 * u16::from(question.is_hierarchical() && answer.parent.is_some() && longest + 12 < width);
+    let mut x = indent;
+    if question.kind == Kind::Multiple {
+        let mark = if chosen { "[x]" } else { "[ ]" };
+        x = cell.print(x, 0, mark, paint(if chosen { Role::StatusOk } else { Role::TextDim }), 3) + 1;
+    }
+    let gap = if width > COLUMN.0 + longest { 2 } else { 1 };
+    x = cell.print(x, 0, &key.to_string(), paint(Role::Key).add_modifier(Modifier::BOLD), 2) + gap;
+    let style =
+        if chosen { paint(Role::StatusOk).add_modifier(Modifier::BOLD) } else { paint(Role::TextStrong) };
+    let end = cell.print(x, 0, &answer.label, style, width.saturating_sub(x + 1));
+    let (start, room) = beside_label(longest, width);
+    let definition = answer.definition.trim();
+    if beneath {
+        let lines = text::wrap(definition, usize::from(width.saturating_sub(6).max(1)));
+        for (y, line) in (1..cell.height()).zip(lines) {
+            cell.print(5, y, &line, skin.style(Role::TextDim), width.saturating_sub(5));
+        }
+        return;
+    }
+    // A definition cut after a word or two helps nobody.
+    if room <= 24 || definition.is_empty() {
+        return;
+    }
+    let lines = text::wrap(definition, usize::from(room));
+    let rows = usize::from(cell.height());
+    for (y, line) in lines.iter().take(rows).enumerate() {
+        let cut = y + 1 == rows && lines.len() > rows;
+        let words = if cut { format!("{line} {}", lines[y + 1]) } else { line.clone() };
+        let under = if y == 0 { under } else { Role::Text };
+        cell.print(start.max(end + 2), y as u16, &words, skin.over(under, Role::TextDim), room);
+    }
+}
+
+/// What was said to a question.
+fn said(work: &Work, question: &Question) -> (String, Role) {
+    if let Some(value) = work.labels().get(&question.id) {
+        return (value.to_string(), Role::TextStrong);
+    }
+    let stale = work
+        .row()
+        .state
+        .stale
+        .iter()
+        .find(|stale| stale.question == question.id || question.renamed_from.contains(&stale.question));
+    match stale {
+        Some(stale) => (format!("was {}; the codebook changed", stale.value), Role::StatusWarn),
+        None if !question.required => ("may be left out".to_owned(), Role::TextDim),
+        None => ("?".to_owned(), Role::TextDim),
+    }
+}
+
+fn sure(work: &Work) -> String {
+    work.confidence.map_or_else(String::new, |sure| format!("{sure} of 5 sure"))
+}
+
+/// Marks on the item, in words.
+fn marks(work: &Work) -> String {
+    let row = work.row();
+    let marks = &row.state.marks;
+    let mut words = Vec::new();
+    if row.training {
+        words.push("training".to_owned());
+    }
+    if let Some(back) = &row.state.back {
+        words.push(format!("sent back: {back}"));
+    }
+    if marks.flagged {
+        words.push("flagged".to_owned());
+    }
+    if marks.skipped.is_some() {
+        words.push("put aside".to_owned());
+    }
+    if !row.state.stale.is_empty() {
+        words.push("stale".to_owned());
+    }
+    if !marks.note.is_empty() {
+        words.push("note".to_owned());
+    }
+    words.join(" \u{b7} ")
+}
+
+fn prompt(typed: Typed) -> &'static str {
+    match typed {
+        Typed::Skip => "put aside, because:",
+        Typed::Note => "note:",
+        Typed::Answer => "answer:",
+    }
+}
+
+/// What was answered already, or what is typed, or why nothing can be answered.
+fn draw_line(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
+    let width = canvas.width();
+    if let Some((typed, input)) = &work.field {
+        let mut line = canvas.part(1, 0, width.saturating_sub(2), 1);
+        field::draw(&mut line, skin, 0, prompt(*typed), input, true, width.saturating_sub(2));
+        return;
+    }
+    let note = &work.row().state.marks.note;
+    let mut right = sure(work);
+    if let Some(why) = work.closed() {
+        right = why.to_owned();
+    } else if right.is_empty() && !note.is_empty() {
+        right = format!("note: {note}");
+    }
+    let right = text::truncate(&right, usize::from(width / 2)).into_owned();
+    let right_width = text::width(&right) as u16;
+    canvas.print_end(0, 0, &right, skin.style(Role::TextDim), width.saturating_sub(1));
+    let room = width.saturating_sub(right_width + 3);
+    let mut x = 1;
+    for number in work.questions() {
+        let Some(question) = work.opened.codebook.questions.get(number) else { continue };
+        if x + 4 >= room {
+            break;
+        }
+        if x > 1 {
+            x = canvas.print(x + 1, 0, skin.glyphs.dot, skin.style(Role::TextDim), 1) + 1;
+        }
+        let here = number == work.question;
+        let (value, role) = said(work, question);
+        let name_role = if here { Role::Accent } else { Role::TextDim };
+        x = canvas.print(x, 0, &format!("{}:", question.id), skin.style(name_role), room.saturating_sub(x));
+        x = canvas.print(x + 1, 0, &value, skin.style(role), room.saturating_sub(x + 1));
+    }
+}
+
+/// Lines with a role each.
+type Lines = Vec<(String, Role)>;
+
+fn draw_lines(lines: &Lines, canvas: &mut Canvas<'_>, skin: &Skin, under: Role) {
+    let (width, height) = (canvas.width(), usize::from(canvas.height()));
+    for (y, (line, role)) in lines.iter().take(height).enumerate() {
+        let last = y + 1 == height && lines.len() > height;
+        let words = if last { format!("{line} \u{2026}") } else { line.clone() };
+        canvas.print(0, y as u16, &words, skin.over(under, *role), width);
+    }
+}
+
+/// Definition and examples of an answer.
+fn explanation(question: &Question, number: usize, width: usize) -> Lines {
+    let Some(answer) = question.answers.get(number) else { return Lines::new() };
+    let mut lines = Lines::new();
+    let mut add = |words: &str, first: &str, role: Role| {
+        let indent = text::width(first);
+        for (place, line) in text::wrap(words, width.saturating_sub(indent).max(8)).into_iter().enumerate() {
+            let start = if place == 0 { first.to_owned() } else { " ".repeat(indent) };
+            lines.push((format!("{start}{line}"), role));
+        }
+    };
+    let path: Vec<&str> =
+        question.ancestors(&answer.id).iter().rev().map(|above| above.label.as_str()).collect();
+    let head =
+        if path.is_empty() { answer.label.clone() } else { format!("{}: {}", path.join(": "), answer.label) };
+    add(&head, "", Role::TextStrong);
+    match answer.definition.trim() {
+        "" => add("The codebook does not define it.", "", Role::TextDim),
+        definition => add(definition, "", Role::Text),
+    }
+    for example in &answer.positive {
+        add(example, "yes  ", Role::StatusOk);
+    }
+    for example in &answer.negative {
+        add(example, "no   ", Role::StatusError);
+    }
+    lines
+}
+
+/// Draws what the answer under the cursor means, over the end of the evidence.
+pub fn draw_explanation(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin, evidence: Rect) {
+    let (Some(question), Some(cursor)) = (work.asked(), work.cursor) else { return };
+    let width = evidence.width.min(100);
+    let lines = explanation(question, cursor, usize::from(width.saturating_sub(4).max(1)));
+    let height = (lines.len() as u16 + 2).min(evidence.height);
+    let place = Rect { x: evidence.x, y: evidence.y + evidence.height - height, width, height };
+    let mut area = panel::framed(canvas, skin, ("", "E hides it"), place);
+    draw_lines(&lines, &mut area, skin, Role::Overlay);
+}
+
+/// What is right about a training item, and why.
+fn taught(work: &Work, width: usize) -> Lines {
+    let Some(known) = &work.taught else { return Lines::new() };
+    let mut lines = Lines::new();
+    for question in &work.opened.codebook.questions {
+        let Some(right) = known.answers.get(&question.id) else { continue };
+        let given = work.labels().get(&question.id);
+        let (words, role) = match given {
+            Some(given) if given == right => {
+                (format!("{}: {right}, as you said", question.id), Role::StatusOk)
+            }
+            Some(given) => (format!("{}: {right}; you said {given}", question.id), Role::StatusWarn),
+            None => (format!("{}: {right}; you were not asked", question.id), Role::StatusWarn),
+        };
+        lines.push((words, role));
+    }
+    let why = if known.why.trim().is_empty() { "No reason was written down." } else { known.why.trim() };
+    lines.extend(text::wrap(why, width).into_iter().map(|line| (line, Role::Text)));
+    lines.push(("Training: Enter goes on.".to_owned(), Role::TextDim));
+    lines
+}

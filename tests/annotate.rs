@@ -1,0 +1,15 @@
+//! The screen of labelling without a terminal: whole items, taking back, marks, held keys and pastes, what goes
+//! wrong, what must not be seen; and pictures of it.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod rig;
+
+mod annotate {
+    mod answers;
+    mod figures;
+    mod fingers;
+    mod leak;
+    mod pictures;
+    mod states;
+    mod study;
+}

@@ -1,0 +1,95 @@
+//! How long it takes from an answer key to the next item: printed, not asserted.
+//!
+//! `cargo test --release --test annotate figures -- --ignored --nocapture`
+
+use super::study::{Plot, Study, book, changes};
+use crate::rig::{Options, task};
+use std::io::Write;
+use std::time::Instant;
+
+const BOOK: &str = r#"
+[[question]]
+id = "q"
+text = "Is it?"
+kind = "yes-no"
+[[question.answer]]
+id = "yes"
+key = "y"
+label = "Yes"
+[[question.answer]]
+id = "no"
+key = "n"
+label = "No"
+"#;
+
+#[test]
+#[ignore = "figures"]
+fn from_an_answer_to_the_next_item() {
+    // The task is read ahead, as in the program, where other threads do it; what is measured is what a key waits for:
+    // the state, keeping the answer in a database on disk, and drawing.
+    let lines: String = (0..5_000).map(|line| format!("    value_{line} = compute({line})\n")).collect();
+    let mended = lines.replace("compute(", "compute_well(");
+    let mut tasks = changes(20_000);
+    for (number, big) in tasks.iter_mut().enumerate().take(200) {
+        let mut one = task(&format!("big-{number}"), &lines, &mended);
+        std::mem::swap(big, &mut one);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let study = Study::on_disk(Plot { codebook: book(BOOK), tasks, training: 0 }, folder.path());
+    // Everything but the big ones is labelled already.
+    let queue = study.queue(0);
+    let mut writer = study.writer("anna");
+    let small = queue.iter().filter(|item| !item.contains("big-"));
+    for item in small {
+        let entry = mendbench::study::Entry {
+            item: item.clone(),
+            question: "q".to_owned(),
+            answer: serde_json::json!("no"),
+            ..Default::default()
+        };
+        writer.set(&entry).unwrap();
+    }
+    let mut rig = study.rig("anna", Options::sized(140, 40));
+    let opening = Instant::now();
+    rig.press("g a");
+    let opened = opening.elapsed();
+    rig.wait(500);
+    let mut times = Vec::new();
+    let mut undone = Vec::new();
+    for round in 0..150 {
+        rig.wait(500);
+        rig.hold = true;
+        let start = Instant::now();
+        rig.press("n");
+        let _ = rig.buffer();
+        times.push(start.elapsed());
+        assert!(rig.text().contains("value_0"));
+        if round % 10 == 0 {
+            rig.wait(500);
+            let start = Instant::now();
+            rig.press("backspace");
+            let _ = rig.buffer();
+            undone.push(start.elapsed());
+            rig.wait(500);
+            rig.press("n");
+        }
+        rig.hold = false;
+        while rig.waiting() > 0 {
+            rig.finish(0);
+        }
+    }
+    times.sort();
+    undone.sort();
+    let at = |times: &[std::time::Duration], share: usize| times[(times.len() - 1) * share / 100];
+    writeln!(
+        std::io::stderr(),
+        "20,000 items, 5,000 lines: opened in {opened:?}; answer to next item p50 {:?} p99 {:?} (n = {}); undo p50 {:?} p99 {:?} (n = {})",
+        at(&times, 50),
+        at(&times, 99),
+        times.len(),
+        at(&undone, 50),
+        at(&undone, 99),
+        undone.len(),
+    )
+    .unwrap();
+}

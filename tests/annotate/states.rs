@@ -1,0 +1,222 @@
+//! What goes wrong, and where nothing can be answered: told in words, nothing lost.
+
+use super::study::{Plot, Study, book, changes, fingers};
+use crate::rig::{Memory, Options, Rig};
+use mendbench::label::phase::Phase;
+use std::sync::atomic::Ordering;
+
+#[test]
+fn whoever_has_nothing_to_label_is_told_what_to_do() {
+    let study = Study::new(Plot::default());
+    for (who, words) in
+        [("lea", "lea is the lead"), ("zoe", "zoe is the arbitrator"), ("max", "max has no part")]
+    {
+        let mut rig = study.labelling(who);
+        rig.expect("Nothing to label here")
+            .expect(words)
+            .expect("mendbench --as")
+            .expect("g s shows the rounds");
+        fingers(&mut rig, "y n 1 S N * backspace enter");
+    }
+    let mut rig = Rig::tasks(changes(1), Options::default());
+    rig.press("g a").wait(500);
+    rig.expect("there are no studies").expect("ctrl-r tries again");
+}
+
+#[test]
+fn what_is_not_on_disk_stays_on_the_screen_until_it_is() {
+    let study = Study::new(Plot::default());
+    let queue = study.queue(0);
+    let mut rig = study.labelling("anna");
+    study.store.full.store(true, Ordering::Relaxed);
+    fingers(&mut rig, "n");
+    rig.expect("bug-related = no is NOT saved").expect("no room left on the").expect("item 1 of 4");
+    assert!(rig.footer().contains("NOT saved"), "{}", rig.footer());
+    fingers(&mut rig, "] J u *");
+    rig.expect("item 1 of 4").expect("NOT saved");
+    fingers(&mut rig, "q");
+    rig.expect("q leaves without it");
+    assert!(!rig.quit);
+    fingers(&mut rig, "enter");
+    rig.expect("NOT saved");
+    study.store.full.store(false, Ordering::Relaxed);
+    fingers(&mut rig, "enter");
+    rig.expect("item 2 of 4").expect("1 of 4").expect_not("NOT saved");
+    assert_eq!(study.said("anna"), [format!("{} bug-related=no", queue[0])]);
+    // Another answer takes its place, and Backspace gives it up.
+    study.store.busy.store(true, Ordering::Relaxed);
+    fingers(&mut rig, "n");
+    rig.expect("another process keeps");
+    fingers(&mut rig, "y");
+    rig.expect("bug-related = yes is NOT saved");
+    fingers(&mut rig, "backspace");
+    rig.expect("given up").expect("item 2 of 4").expect_not("NOT saved");
+    study.store.busy.store(false, Ordering::Relaxed);
+    fingers(&mut rig, "n");
+    rig.expect("item 3 of 4");
+}
+
+#[test]
+fn marks_that_are_not_on_disk_can_be_tried_again() {
+    let study = Study::new(Plot::default());
+    let queue = study.queue(0);
+    let mut rig = study.labelling("anna");
+    study.store.full.store(true, Ordering::Relaxed);
+    fingers(&mut rig, "N");
+    rig.kind("hard").wait(200);
+    fingers(&mut rig, "enter");
+    rig.expect("The mark is NOT saved");
+    study.store.full.store(false, Ordering::Relaxed);
+    fingers(&mut rig, "enter");
+    assert_eq!(study.writer("anna").sheet().marks[&queue[0]].note, "hard");
+}
+
+#[test]
+fn a_phase_that_ends_meanwhile_is_noticed() {
+    let study = Study::new(Plot::default());
+    let mut rig = study.labelling("anna");
+    fingers(&mut rig, "n");
+    study.advance(Phase::Discussion);
+    fingers(&mut rig, "n");
+    rig.expect("the round is in discussion now").expect("discussion · item 3 of 4");
+    // Own labels can be revised.
+    fingers(&mut rig, "[ y");
+    rig.expect("2/4");
+    study.advance(Phase::Adjudication);
+    fingers(&mut rig, "n");
+    rig.expect("only what the arbitrator sent back can be");
+    rig.expect("adjudication · item");
+    study.advance(Phase::Closed);
+    fingers(&mut rig, "ctrl-r y");
+    rig.expect("closed: nothing changes any more");
+    fingers(&mut rig, "I");
+    rig.expect("is that of its last item");
+    assert_eq!(study.said("anna").len(), 2);
+}
+
+#[test]
+fn what_the_arbitrator_sent_back_is_looked_at_again() {
+    let study = Study::new(Plot::default());
+    let queue = study.queue(0);
+    for item in &queue {
+        study.label("anna", item, "bug-related", "no");
+        study.label("ben", item, "bug-related", if *item == queue[2] { "yes" } else { "no" });
+    }
+    study.advance(Phase::Discussion);
+    study.advance(Phase::Adjudication);
+    study.studies.desk_of(study.round(), "zoe").send_back(&queue[2], "read the message").unwrap();
+    let mut rig = study.labelling("anna");
+    rig.expect("item 3 of 4").expect("sent back: read the message").expect("3 of 4");
+    fingers(&mut rig, "[ y");
+    rig.expect("only what the arbitrator sent back");
+    fingers(&mut rig, "] n");
+    rig.expect("changed; ] goes on").press("j").expect("4 of 4");
+    // The others are none of anna's business.
+    rig.expect_not("ben");
+}
+
+#[test]
+fn a_codebook_that_changes_is_noticed_before_the_answer_counts() {
+    let text = |what: &str| {
+        format!(
+            "[[question]]\nid = \"q\"\ntext = \"{what}\"\nkind = \"yes-no\"\n[[question.answer]]\nid = \"yes\"\nkey = \"y\"\nlabel = \"Yes\"\n[[question.answer]]\nid = \"no\"\nkey = \"n\"\nlabel = \"No\"\n"
+        )
+    };
+    let study = Study::new(Plot { codebook: book(&text("Is it old?")), ..Plot::default() });
+    let mut rig = study.labelling("anna");
+    fingers(&mut rig, "y y");
+    rig.expect("Is it old?");
+    let mut new = book(&text("Is it new?"));
+    new.version = 2;
+    study.studies.desk_of(study.round(), "lea").change_codebook(&new, "clearer").unwrap();
+    fingers(&mut rig, "y");
+    rig.expect("was changed to 2-").expect("Is it new?").expect("item 3 of 4");
+    assert_eq!(study.said("anna").len(), 2, "what was asked before is not answered after");
+    fingers(&mut rig, "J s");
+    rig.expect("item 1 of 4").expect("was yes; the codebook changed").expect("stale");
+    fingers(&mut rig, "n");
+    rig.expect("item 2 of 4");
+}
+
+#[test]
+fn a_task_that_is_not_here_is_told_and_put_aside() {
+    let study = Study::new(Plot::default());
+    let queue = study.queue(0);
+    let tasks = changes(4).into_iter().filter(|task| task.name().to_string() != queue[0]).collect();
+    let mut rig = study.rig_on("anna", Memory::new(tasks), Options::default());
+    rig.press("g a").wait(500);
+    rig.expect("This task is not here").expect("not among the 3 tasks");
+    fingers(&mut rig, "y");
+    rig.expect("S puts it aside").expect("item 1 of 4");
+    assert!(study.said("anna").is_empty());
+    fingers(&mut rig, "S enter");
+    rig.expect("item 2 of 4").expect("total += item");
+}
+
+#[test]
+fn a_task_that_changed_is_told_and_its_revision_is_kept() {
+    let study = Study::new(Plot::default());
+    let mut tasks = changes(4);
+    for task in &mut tasks {
+        task.description.push_str(" Always.");
+    }
+    let mut rig = study.rig_on("anna", Memory::new(tasks), Options::default());
+    rig.press("g a").wait(500);
+    rig.expect("This task has changed since the round was made");
+    fingers(&mut rig, "n");
+    let writer = study.writer("anna");
+    let answer = &writer.sheet().answers_now()[0].answer;
+    assert_ne!(answer.revision, study.round().items.get(0).unwrap().revision);
+}
+
+#[test]
+fn a_task_that_cannot_be_read_or_is_not_read_yet_is_not_answered() {
+    let study = Study::new(Plot { tasks: changes(1), ..Plot::default() });
+    let mut rig = study.rig("anna", Options::default());
+    rig.hold = true;
+    rig.press("g a").wait(500);
+    rig.expect("Reading the item");
+    fingers(&mut rig, "n");
+    rig.expect("the item is still being read");
+    assert!(study.said("anna").is_empty());
+    rig.finish(0);
+    fingers(&mut rig, "n");
+    assert_eq!(study.said("anna").len(), 1);
+    let broken = Memory { unreadable: std::collections::HashSet::from([0]), ..Memory::new(changes(1)) };
+    let mut rig = study.rig_on("ben", broken, Options::default());
+    rig.press("g a").wait(500);
+    rig.expect("This task could not be read").expect("checksum");
+    fingers(&mut rig, "n");
+    assert!(study.said("ben").is_empty());
+}
+
+#[test]
+fn another_process_as_the_same_person_loses_nothing() {
+    let study = Study::new(Plot::default());
+    let queue = study.queue(0);
+    let mut rig = study.labelling("anna");
+    study.label("anna", &queue[1], "bug-related", "yes");
+    fingers(&mut rig, "n");
+    assert_eq!(study.said("anna").len(), 2);
+    fingers(&mut rig, "ctrl-r");
+    rig.expect("item 2 of 4").expect("bug-related: yes");
+}
+
+#[test]
+fn resizing_in_the_middle_of_an_item_changes_nothing() {
+    let study = Study::new(Plot::default());
+    let mut rig = study.labelling("anna");
+    fingers(&mut rig, "y");
+    for width in [0, 1, 3, 19, 20, 40, 80, 117, 118, 160, 300] {
+        for height in [0, 1, 2, 4, 5, 6, 7, 9, 12, 24, 28, 40, 60] {
+            rig.resize(width, height);
+            for keys in ["E", "down", "L", "L", "H", "T", "D", "N esc", "right", "left", "E"] {
+                rig.press(keys).wait(300);
+                let _ = rig.text();
+            }
+        }
+    }
+    rig.resize(80, 24);
+    rig.expect("bug-related: yes").expect("item 1 of 4");
+    assert_eq!(study.said("anna").len(), 1);
+}
