@@ -192,8 +192,11 @@ fn afterwards_each_sees_where_they_were_overruled_and_why() {
 fn a_task_that_is_gone_is_told_and_the_decision_is_possible() {
     let world = World::adjudicating();
     let mut rig = Rig::tasks(Vec::new(), narrow());
-    let bench =
-        mendbench::tui::runtime::study::Bench { studies: world.studies.clone(), name: "zoe".to_owned() };
+    let bench = mendbench::tui::runtime::study::Bench {
+        studies: world.studies.clone(),
+        name: "zoe".to_owned(),
+        samples: Vec::new(),
+    };
     rig.studies =
         Some(mendbench::tui::runtime::study::Clerks::new(std::sync::Arc::new(move |_| Ok(bench.clone()))));
     rig.press("g d enter").expect("is not among the tasks of memory.jsonl");

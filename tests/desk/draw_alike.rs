@@ -61,7 +61,7 @@ fn the_program_serves_each_annotator_the_same_in_the_same_order() {
     let studies = Studies::new(Arc::new(mendbench::store::MemoryStore::default()));
     let options = Options { preview: false, ..Options::default() };
     let mut rig = Rig::path(home.path("set.jsonl").as_ref(), home.path("other").as_ref(), options);
-    let bench = Bench { studies: studies.clone(), name: "lea".to_owned() };
+    let bench = Bench { studies: studies.clone(), name: "lea".to_owned(), samples: Vec::new() };
     rig.studies = Some(Clerks::new(Arc::new(move |_| Ok(bench.clone()))));
     rig.press("g s n ctrl-u").kind("r").press("down down down down ctrl-u").kind("5");
     rig.press("down ctrl-u").kind("41").press("down down").kind("anna,ben").press("down").kind("zoe");

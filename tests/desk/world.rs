@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use mendbench::label::assign::{Pairs, Plan};
 use mendbench::label::phase::Phase;
 use mendbench::store::{FixedClock, FixedIds, MemoryStore};
-use mendbench::study::{Candidate, Choice, Desk, Draft, Entry, Studies};
+use mendbench::study::{Candidate, Choice, Desk, Draft, Entry, Source, Studies};
 use mendbench::task::Task;
 use mendbench::tui::runtime::study::{Bench, Clerks};
 use serde_json::json;
@@ -79,7 +79,7 @@ impl World {
             .zip(&tasks)
             .map(|(key, task)| Candidate {
                 name: task.name().to_string(),
-                key,
+                source: Source::Task(key),
                 stratum: mendbench::label::item::Stratum {
                     dataset: "made".to_owned(),
                     language: task.language.clone(),
@@ -89,7 +89,8 @@ impl World {
             .collect();
         let drawn = draft.draw(&self.studies, &passing, &[]).unwrap();
         let items = drawn.chosen.iter().map(|(one, purpose)| {
-            mendbench::catalogue::item_of(&catalogue, one.key, one.stratum.clone(), purpose.clone()).unwrap()
+            let Source::Task(key) = one.source else { panic!("a task") };
+            mendbench::catalogue::item_of(&catalogue, key, one.stratum.clone(), purpose.clone()).unwrap()
         });
         let items = items.collect();
         // The order of letters hangs on the id.
@@ -101,7 +102,7 @@ impl World {
     /// The workbench of somebody.
     pub fn seen_by(&self, name: &str, options: Options) -> Rig {
         let mut rig = Rig::tasks(tasks(), options);
-        let bench = Bench { studies: self.studies.clone(), name: name.to_owned() };
+        let bench = Bench { studies: self.studies.clone(), name: name.to_owned(), samples: Vec::new() };
         rig.studies = Some(Clerks::new(Arc::new(move |_| Ok(bench.clone()))));
         rig
     }
