@@ -182,7 +182,7 @@ impl Script {
                     confidence: Some(if note.is_empty() { 4 } else { 2 }),
                     seconds: Some(seconds / share),
                     evidence: vec!["difference".to_owned(), "message".to_owned()],
-                    revision: None,
+                    ..Entry::default()
                 };
                 writer.set(&entry).unwrap();
             }
