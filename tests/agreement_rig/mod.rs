@@ -132,7 +132,7 @@ impl Made {
 
     /// Who answers the workbench's questions, as somebody.
     pub fn clerks(&self, who: &str) -> Clerks {
-        let bench = Bench { studies: self.studies.clone(), name: who.to_owned() };
+        let bench = Bench { studies: self.studies.clone(), name: who.to_owned(), samples: Vec::new() };
         Clerks::new(Arc::new(move |_| Ok(bench.clone())))
     }
 }
