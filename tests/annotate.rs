@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod rig;
+mod scripted;
 
 mod annotate {
     mod answers;
