@@ -8,6 +8,7 @@ mod scripted;
 mod annotate {
     mod answers;
     mod figures;
+    mod filters;
     mod fingers;
     mod leak;
     mod pictures;

@@ -17,7 +17,7 @@ use super::overlays::{Overlay, Wish, help};
 use super::screens::repair::RepairScreen;
 use super::screens::runs::RunsScreen;
 use super::screens::task::TaskScreen;
-use super::screens::tasks::{self, Tasks};
+use super::screens::tasks::Tasks;
 use super::screens::{Context, Go, Outcome, Place};
 use super::widgets::diff_view::{Choices, Layout};
 use super::widgets::skin::Skin;
@@ -440,7 +440,10 @@ impl App {
             Action::GotoDiscuss => return self.go_to_study(Place::Discuss, None),
             Action::GotoAgreement => return self.go_to_study(Place::Agreement, None),
             Action::GotoRounds => return self.go_to_study(Place::Rounds, None),
-            Action::GotoTasks => self.screen = Screen::Tasks,
+            Action::GotoTasks => {
+                self.screen = Screen::Tasks;
+                return self.tasks.ask_for_labels(true, &mut self.ctx).into_iter().collect();
+            }
             Action::GotoTask => match self.task.key() {
                 // Next and previous start from this task, so the list goes along.
                 Some(key) => {
@@ -468,7 +471,10 @@ impl App {
                     self.screen = Screen::Study(place);
                 }
             }
-            Some(Go::Tasks) => self.screen = Screen::Tasks,
+            Some(Go::Tasks) => {
+                self.screen = Screen::Tasks;
+                commands.extend(self.tasks.ask_for_labels(true, &mut self.ctx));
+            }
             Some(Go::Study(place, round)) => commands.extend(self.go_to_study(place, round)),
             Some(Go::TaskNamed(name)) => commands.extend(self.open_task_named(&name)),
             Some(Go::Back) => {

@@ -46,7 +46,8 @@ pub fn run(
         what.sample.parse::<Size>().map_err(|error| Failure::usage(format!("--sample: {error}")))?;
     let seed = what.seed.unwrap_or_else(|| Uuid::now_v7().as_u64_pair().1 >> 11);
     let expression = what.filter.as_deref().unwrap_or("");
-    let filter = Filter::parse(expression).map_err(|error| Failure::usage(format!("--filter: {error}")))?;
+    let filter = Filter::parse_without_labels(expression)
+        .map_err(|error| Failure::usage(format!("--filter: {error}")))?;
     let catalogue = open(&request(arguments, what.path.as_ref()))?;
     let list = read(&*catalogue)?;
     let mut rows = selected(&*catalogue, &list.table, &filter)?;
