@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod rig;
+mod scripted;
 
 mod annotate {
     mod answers;
     mod figures;
+    mod filters;
     mod fingers;
     mod leak;
     mod pictures;

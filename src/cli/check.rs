@@ -20,7 +20,8 @@ use std::collections::BTreeMap;
 /// Runs the command.
 pub fn run(arguments: &Arguments, what: &Check, config: &Config, output: &mut Output) -> Result<u8, Failure> {
     let expression = what.filter.as_deref().unwrap_or("");
-    let filter = Filter::parse(expression).map_err(|error| Failure::usage(format!("--filter: {error}")))?;
+    let filter = Filter::parse_without_labels(expression)
+        .map_err(|error| Failure::usage(format!("--filter: {error}")))?;
     let catalogue = open(&request(arguments, what.path.as_ref()))?;
     let list = read(&*catalogue)?;
     let mut rows = selected(&*catalogue, &list.table, &filter)?;

@@ -52,7 +52,8 @@ fn list(
     limit: Option<usize>,
     output: &mut Output,
 ) -> Result<u8, Failure> {
-    let filter = Filter::parse(expression).map_err(|error| Failure::usage(format!("--filter: {error}")))?;
+    let filter = Filter::parse_without_labels(expression)
+        .map_err(|error| Failure::usage(format!("--filter: {error}")))?;
     let catalogue = open(&request(arguments, path))?;
     let list = read(&*catalogue)?;
     let table = &list.table;

@@ -182,7 +182,7 @@ impl Writer {
         given
     }
 
-    /// The same with another answer, or none, in the place of one.
+    /// What the labels of one item would say with another answer, or none, in the place of one.
     fn reading_with(&self, item: &str, instead: Option<(Uuid, Option<&Given>)>) -> Reading {
         let mut given = self.answers_of(item);
         if let Some((gone, behind)) = instead {
@@ -193,6 +193,7 @@ impl Writer {
         Reading::of(&self.desk.round, self.desk.round.codebook(), &given)
     }
 
+    /// The labels of one item as the codebook in force reads them.
     fn labels_of(&self, item: &str) -> Labels {
         self.reading_of(item).labels.remove(item).unwrap_or_default()
     }

@@ -5,10 +5,12 @@
 //! here: whoever holds the texts answers them, by `task::full_text`.
 
 use super::table::{BEYOND_ASCII, Summary, TaskTable, letters};
+use super::tags::{TagTest, Tags};
 use super::{FaultClass, Granularity, Kind, MarkKind};
 use nucleo_matcher::chars::normalize;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
+use std::sync::Arc;
 
 /// A field of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,11 +37,15 @@ pub enum Field {
     Changed,
     /// `text:` a piece of text anywhere in the task.
     Text,
+    /// `label:` what one said oneself in the round in hand.
+    Label,
+    /// `disagree:` questions on which annotators differ.
+    Disagree,
 }
 
 impl Field {
     /// All fields, in the order of the help text.
-    pub const ALL: [Field; 11] = [
+    pub const ALL: [Field; 13] = [
         Field::Language,
         Field::Kind,
         Field::ErrorType,
@@ -51,6 +57,8 @@ impl Field {
         Field::Mark,
         Field::Changed,
         Field::Text,
+        Field::Label,
+        Field::Disagree,
     ];
 
     /// The word before the colon.
@@ -67,6 +75,8 @@ impl Field {
             Field::Mark => "mark",
             Field::Changed => "changed",
             Field::Text => "text",
+            Field::Label => "label",
+            Field::Disagree => "disagree",
         }
     }
 
@@ -84,7 +94,14 @@ impl Field {
             Field::Mark => "any, none, or a mark such as not-utf8",
             Field::Changed => "lines changed, as changed:>10 or changed:2..5",
             Field::Text => "a piece of text in the task, as text:== or text:\"use after\"",
+            Field::Label => "your labels: unlabelled, flagged, noted, skipped, stale, or question=answer",
+            Field::Disagree => "a question on which annotators differ, or any",
         }
+    }
+
+    /// Whether it is about labels.
+    const fn is_label(self) -> bool {
+        matches!(self, Field::Label | Field::Disagree)
     }
 
     fn parse(name: &str) -> Option<Field> {
@@ -120,6 +137,11 @@ pub enum FilterError {
     /// A number could not be read.
     #[error("`{0}` is not a number of lines: write changed:3, changed:>10, changed:<=5 or changed:2..5")]
     NotANumber(String),
+    /// A field about labels, where there are none at hand.
+    #[error(
+        "`{0}:` can be asked in the workbench only; `mendbench label list` lists labels, `mendbench round cases` what is contested"
+    )]
+    OnlyInWorkbench(&'static str),
     /// A quotation mark is not closed.
     #[error("a quotation mark is not closed")]
     OpenQuote,
@@ -139,6 +161,7 @@ enum Test {
     Class(FaultClass),
     Marks { bits: u16, any: bool },
     Between(u32, u32),
+    Tag(TagTest),
     None,
 }
 
@@ -155,9 +178,39 @@ pub struct Filter {
     terms: Vec<Term>,
     words: Vec<String>,
     texts: Vec<(String, bool)>,
+    /// What was said about tasks; without it nothing was.
+    tags: Option<Arc<Tags>>,
 }
 
 impl Filter {
+    /// Parses an expression where no labels are at hand.
+    ///
+    /// # Errors
+    ///
+    /// As [`Filter::parse`]; and where it asks for labels, which would find nothing without a word.
+    pub fn parse_without_labels(expression: &str) -> Result<Filter, FilterError> {
+        let filter = Filter::parse(expression)?;
+        match filter.terms.iter().find(|term| term.field.is_label()) {
+            Some(term) => Err(FilterError::OnlyInWorkbench(term.field.as_str())),
+            None => Ok(filter),
+        }
+    }
+
+    /// Whether it asks what was said about tasks.
+    pub fn asks_labels(&self) -> bool {
+        self.terms.iter().any(|term| term.field.is_label())
+    }
+
+    /// Whether it asks on what annotators differ.
+    pub fn asks_disagreement(&self) -> bool {
+        self.terms.iter().any(|term| term.field == Field::Disagree)
+    }
+
+    /// The same filter, told what was said.
+    pub fn with_tags(self, tags: Option<Arc<Tags>>) -> Filter {
+        Filter { tags, ..self }
+    }
+
     /// Parses an expression. The empty one lets everything pass.
     pub fn parse(expression: &str) -> Result<Filter, FilterError> {
         let mut filter = Filter::default();
@@ -227,7 +280,7 @@ impl Filter {
     pub fn fields_pass(&self, row: &Summary<'_>) -> bool {
         self.terms
             .iter()
-            .all(|term| term.tests.iter().any(|test| passes(term.field, test, row)) != term.negated)
+            .all(|term| term.tests.iter().any(|test| self.passes(term.field, test, row)) != term.negated)
     }
 
     /// Rows of `candidates` that pass fields and words, each with its score (0 without words), in the
@@ -305,11 +358,22 @@ impl Filter {
     /// those rows: the same fields, and words that grew.
     pub fn narrows(&self, older: &Filter) -> bool {
         self.terms == older.terms
+            && self.tags == older.tags
             && self.texts == older.texts
             && self.words.len() >= older.words.len()
             && older.words.iter().zip(&self.words).enumerate().all(|(i, (old, new))| {
                 if i + 1 == older.words.len() { new.starts_with(old.as_str()) } else { new == old }
             })
+    }
+
+    fn passes(&self, field: Field, test: &Test, row: &Summary<'_>) -> bool {
+        match test {
+            Test::Tag(test) => {
+                let tag = self.tags.as_ref().and_then(|tags| tags.get(&row.key));
+                tag.is_some_and(|tag| test.holds(tag))
+            }
+            _ => passes(field, test, row),
+        }
     }
 
     /// Positions (in characters) of a text where the words match, for emphasis.
@@ -457,6 +521,11 @@ fn test(field: Field, value: &str) -> Result<Test, FilterError> {
         },
         Field::Changed => between(&lower)?,
         Field::Text => Test::Contains(lower),
+        Field::Label => {
+            let allowed = TagTest::STATES.into_iter().chain(["question=answer"]).collect();
+            Test::Tag(TagTest::label(&lower).ok_or_else(|| unknown(allowed))?)
+        }
+        Field::Disagree => Test::Tag(TagTest::Contested((lower != "any").then_some(lower))),
     })
 }
 
@@ -506,6 +575,8 @@ fn passes(field: Field, test: &Test, row: &Summary<'_>) -> bool {
         Test::Granularity(granularity) => row.granularity == Some(*granularity),
         Test::Class(class) => row.class == Some(*class),
         Test::Marks { bits, any } => (row.marks & bits != 0) == *any,
+        // Whoever holds what was said answers these.
+        Test::Tag(_) => false,
         Test::Between(low, high) => (*low..=*high).contains(&row.added.saturating_add(row.removed)),
         Test::None => match field {
             Field::ErrorType => row.error_type.is_empty(),

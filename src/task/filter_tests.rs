@@ -213,3 +213,50 @@ fn accents_hide_nothing() {
         assert_eq!(Filter::parse(words).unwrap().select(&table, &[0], &|| false).len(), found, "{words}");
     }
 }
+
+#[test]
+fn labels_are_asked_where_they_are_at_hand() {
+    use crate::task::tags::{Tag, Tags};
+    for ask in ["label:flagged", "-label:q=yes", "lang:c disagree:q"] {
+        let error = Filter::parse_without_labels(ask).unwrap_err().to_string();
+        assert!(error.contains("in the workbench only"), "{error}");
+        assert!(Filter::parse(ask).unwrap().asks_labels());
+    }
+    assert!(Filter::parse_without_labels("lang:c flagged").is_ok());
+    for bad in ["label:flaged", "label:=yes", "label:q="] {
+        assert!(Filter::parse(bad).unwrap_err().to_string().contains("question=answer"), "{bad}");
+    }
+    let mut table = TaskTable::new();
+    let task = crate::task::Task::new("d", "1");
+    for key in 0..3 {
+        table.push(&Summary::of(&task, None, 0, 0, key));
+    }
+    let one = Tag {
+        mine: true,
+        open: true,
+        answers: vec![("q".to_owned(), "a,b".to_owned())],
+        contested: vec!["q".to_owned()],
+        ..Tag::default()
+    };
+    let two = Tag { mine: true, flagged: true, ..Tag::default() };
+    let tags: Tags = [(0, one), (1, two)].into_iter().collect();
+    let tags = std::sync::Arc::new(tags);
+    for (ask, wanted) in [
+        ("label:unlabelled", &[0][..]),
+        ("label:labelled", &[1]),
+        ("label:unlabelled,flagged", &[0, 1]),
+        ("-label:labelled", &[0, 2]),
+        ("label:Q=B", &[0]),
+        ("label:q=c", &[]),
+        ("disagree:q", &[0]),
+        ("disagree:any", &[0]),
+        ("disagree:other", &[]),
+    ] {
+        let filter = Filter::parse(ask).unwrap().with_tags(Some(tags.clone()));
+        let rows: Vec<u32> =
+            filter.select(&table, &[0, 1, 2], &|| false).iter().map(|(row, _)| *row).collect();
+        assert_eq!(rows, wanted, "{ask}");
+    }
+    let untold = Filter::parse("label:labelled").unwrap();
+    assert!(untold.select(&table, &[0, 1, 2], &|| false).is_empty());
+}

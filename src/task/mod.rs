@@ -17,6 +17,7 @@ pub mod paths;
 pub mod pattern;
 mod revision;
 pub mod table;
+pub mod tags;
 pub mod taxonomy;
 
 pub use changes::{ChangedFile, UnreadFile};

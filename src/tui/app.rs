@@ -6,17 +6,18 @@
 
 mod draw;
 mod launch;
+mod mouse;
 mod study;
 
 use super::msg::repair::{LaunchChoice, ModelChoice};
-use super::msg::{Cmd, JobResult, Mouse, Msg, Said};
+use super::msg::{Cmd, JobResult, Msg, Said};
 use super::overlays::palette::{Choice, Entry, Palette};
 use super::overlays::reader::Reader;
 use super::overlays::{Overlay, Wish, help};
 use super::screens::repair::RepairScreen;
 use super::screens::runs::RunsScreen;
 use super::screens::task::TaskScreen;
-use super::screens::tasks::{self, Tasks};
+use super::screens::tasks::Tasks;
 use super::screens::{Context, Go, Outcome, Place};
 use super::widgets::diff_view::{Choices, Layout};
 use super::widgets::skin::Skin;
@@ -379,82 +380,6 @@ impl App {
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse) -> Vec<Cmd> {
-        let (width, height) = self.size;
-        match mouse {
-            Mouse::Wheel { down, x, y } => {
-                if let Some(overlay) = self.overlays.last_mut() {
-                    overlay.wheel(down);
-                    return Vec::new();
-                }
-                match self.screen {
-                    Screen::Task => {
-                        self.task.wheel(down);
-                        Vec::new()
-                    }
-                    Screen::Repair => self.repair.wheel(down, &mut self.ctx),
-                    Screen::Runs => {
-                        self.runs.wheel(down);
-                        Vec::new()
-                    }
-                    Screen::Study(place) => {
-                        self.studies.part_mut(place).wheel(down);
-                        Vec::new()
-                    }
-                    Screen::Tasks => {
-                        let body = (x, y.saturating_sub(1));
-                        let in_list =
-                            tasks::list_row(&self.tasks, &self.ctx, body, (width, height.saturating_sub(2)))
-                                .is_some();
-                        let action = match (in_list, down) {
-                            (true, true) => Action::CursorDown,
-                            (true, false) => Action::CursorUp,
-                            (false, true) => Action::PreviewDown,
-                            (false, false) => Action::PreviewUp,
-                        };
-                        self.act(action)
-                    }
-                }
-            }
-            Mouse::Press { x, y } => {
-                self.pending.clear();
-                if self.overlays.pop().is_some() || y == 0 {
-                    return Vec::new();
-                }
-                match self.screen {
-                    Screen::Task => self.task.click(x, y - 1, &mut self.ctx),
-                    Screen::Repair => {
-                        self.repair.click(x, y - 1);
-                        Vec::new()
-                    }
-                    Screen::Runs => {
-                        self.runs.click(y - 1);
-                        Vec::new()
-                    }
-                    Screen::Study(place) => {
-                        let outcome = self.studies.part_mut(place).click(x, y - 1, &mut self.ctx);
-                        self.follow(outcome)
-                    }
-                    Screen::Tasks => {
-                        let row = tasks::list_row(
-                            &self.tasks,
-                            &self.ctx,
-                            (x, y - 1),
-                            (width, height.saturating_sub(2)),
-                        );
-                        match row {
-                            Some(row) => {
-                                let outcome = self.tasks.click(row, &mut self.ctx);
-                                self.follow(outcome)
-                            }
-                            None => Vec::new(),
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     /// Carries out an action: the screen first, then what works everywhere.
     fn act(&mut self, action: Action) -> Vec<Cmd> {
         let outcome = match self.screen {
@@ -518,7 +443,10 @@ impl App {
             Action::GotoDiscuss => return self.go_to_study(Place::Discuss, None),
             Action::GotoAgreement => return self.go_to_study(Place::Agreement, None),
             Action::GotoRounds => return self.go_to_study(Place::Rounds, None),
-            Action::GotoTasks => self.screen = Screen::Tasks,
+            Action::GotoTasks => {
+                self.screen = Screen::Tasks;
+                return self.tasks.ask_for_labels(true, &mut self.ctx).into_iter().collect();
+            }
             Action::GotoTask => match self.task.key() {
                 // Next and previous start from this task, so the list goes along.
                 Some(key) => {
@@ -546,7 +474,10 @@ impl App {
                     self.screen = Screen::Study(place);
                 }
             }
-            Some(Go::Tasks) => self.screen = Screen::Tasks,
+            Some(Go::Tasks) => {
+                self.screen = Screen::Tasks;
+                commands.extend(self.tasks.ask_for_labels(true, &mut self.ctx));
+            }
             Some(Go::Study(place, round)) => commands.extend(self.go_to_study(place, round)),
             Some(Go::TaskNamed(name)) => commands.extend(self.open_task_named(&name)),
             Some(Go::Back) => {

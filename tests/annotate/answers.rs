@@ -8,7 +8,7 @@ fn an_item_is_labelled_with_a_key_for_each_answer_and_the_next_one_follows() {
     let study = Study::new(Plot::default());
     let queue = study.queue(0);
     let mut rig = study.labelling("anna");
-    rig.expect("Does this change mend wrong behaviour?").expect("item 1 of 4").expect("0 of 4");
+    rig.expect("Does this change mend wrong behaviour?").expect("item 1 of 4").expect("H shows how to label");
     rig.expect("+=");
     fingers(&mut rig, "y");
     rig.expect("2/4 Does the test that comes with the change").expect("bug-related: yes").expect("saved ");
@@ -56,7 +56,9 @@ fn answers_are_taken_back_across_items() {
     fingers(&mut rig, "backspace");
     rig.expect("taken back; bug-related: it has no answer").expect("item 3 of 4");
     fingers(&mut rig, "backspace");
-    rig.expect("item 2 of 4").press("j").expect("1 of 4");
+    rig.expect("item 2 of 4");
+    fingers(&mut rig, "j");
+    rig.expect("1 of 4");
     fingers(&mut rig, "y 1 backspace");
     // `1` is no answer to a question of yes and no.
     assert_eq!(study.said("anna"), [format!("{} bug-related=no", queue[0])]);

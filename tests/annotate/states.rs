@@ -2,7 +2,9 @@
 
 use super::study::{Plot, Study, book, changes, fingers};
 use crate::rig::{Memory, Options, Rig};
+use crate::scripted::{Run, Scripted};
 use mendbench::label::phase::Phase;
+use mendbench::sandbox::Exit;
 use std::sync::atomic::Ordering;
 
 #[test]
@@ -46,7 +48,7 @@ fn what_is_not_on_disk_stays_on_the_screen_until_it_is() {
     // Another answer takes its place, and Backspace gives it up.
     study.store.busy.store(true, Ordering::Relaxed);
     fingers(&mut rig, "n");
-    rig.expect("another process keeps");
+    rig.expect("another process");
     fingers(&mut rig, "y");
     rig.expect("bug-related = yes is NOT saved");
     fingers(&mut rig, "backspace");
@@ -112,7 +114,7 @@ fn what_the_arbitrator_sent_back_is_looked_at_again() {
     fingers(&mut rig, "] n");
     rig.expect("changed; ] goes on").press("j").expect("4 of 4");
     // The others are none of anna's business.
-    rig.expect_not("ben");
+    rig.expect_not(" ben");
 }
 
 #[test]
@@ -219,4 +221,50 @@ fn resizing_in_the_middle_of_an_item_changes_nothing() {
     rig.resize(80, 24);
     rig.expect("bug-related: yes").expect("item 1 of 4");
     assert_eq!(study.said("anna").len(), 1);
+}
+
+#[test]
+fn while_something_is_being_written_keys_are_refused_in_words() {
+    let study = Study::new(Plot::default());
+    let mut rig = study.labelling("anna");
+    rig.hold_studies = true;
+    fingers(&mut rig, "n");
+    assert!(rig.footer().contains("saving"), "{}", rig.footer());
+    rig.expect("item 1 of 4");
+    for key in ["y", "n", "]", "*", "backspace", "J u"] {
+        fingers(&mut rig, key);
+        rig.expect("still saving").expect("item 1 of 4");
+    }
+    // What only shows something works all the same.
+    fingers(&mut rig, "I");
+    rig.expect("is that of its last item").answer_studies().expect("item 2 of 4");
+    assert_eq!(study.said("anna").len(), 1);
+    // A held key whose answer is still being written when that shows: it is taken back when it is there.
+    rig.press("n").wait(400);
+    rig.answer_studies();
+    rig.press("n").wait(30).press("n").wait(30).press("n");
+    rig.answer_studies();
+    rig.expect("a held key answers once").expect("item 3 of 4");
+    assert_eq!(study.said("anna").len(), 2);
+}
+
+#[test]
+fn tests_of_the_item_are_run_where_it_is_labelled() {
+    let study = Study::new(Plot::default());
+    let mut rig = study.labelling("anna");
+    let scripted = Scripted::new(|run: &mut Run<'_>| {
+        run.out("ok 1 - sums\n");
+        Exit::Code(0)
+    });
+    rig.harness = Some(std::sync::Arc::new(scripted.harness(None)));
+    fingers(&mut rig, "O");
+    rig.expect("Nothing was run yet");
+    fingers(&mut rig, "B");
+    rig.expect("buggy").expect("A bug fix");
+    fingers(&mut rig, "D n");
+    let writer = study.writer("anna");
+    assert_eq!(writer.sheet().answers_now()[0].answer.evidence, ["diff", "tests", "log"]);
+    // What was run belongs to the item that was left.
+    fingers(&mut rig, "O");
+    rig.expect("Nothing was run yet");
 }

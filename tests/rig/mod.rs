@@ -116,6 +116,9 @@ pub struct Rig {
     pub editor: Option<String>,
     /// What answers about studies; without it there are none.
     pub studies: Option<Clerks>,
+    /// Questions about studies are kept for [`Rig::answer_studies`], as where a database is busy.
+    pub hold_studies: bool,
+    asked: VecDeque<(u64, mendbench::tui::msg::study::Ask)>,
 }
 
 /// Turns what is heard of a run into messages, each event into news of its own.
@@ -260,6 +263,8 @@ impl Rig {
             at_start: Vec::new(),
             editor: None,
             studies: None,
+            hold_studies: false,
+            asked: VecDeque::new(),
         }
     }
 
@@ -340,6 +345,7 @@ impl Rig {
                             queue.push_back(Msg::Done { ticket, result: Box::new(JobResult::Repair(told)) });
                         }
                     },
+                    Cmd::Study { ticket, ask } if self.hold_studies => self.asked.push_back((ticket, *ask)),
                     Cmd::Study { ticket, ask } => {
                         let told = match &mut self.studies {
                             Some(clerks) => clerks.answer(*ask),
@@ -465,6 +471,15 @@ impl Rig {
     /// Jobs that wait for [`Rig::finish`].
     pub fn waiting(&self) -> usize {
         self.held.len()
+    }
+
+    /// Answers the held questions about studies.
+    pub fn answer_studies(&mut self) -> &mut Rig {
+        while let Some((ticket, ask)) = self.asked.pop_front() {
+            let told = self.studies.as_mut().unwrap().answer(ask);
+            self.send(Msg::Done { ticket, result: Box::new(JobResult::Study(told)) });
+        }
+        self
     }
 
     /// Carries out a held job, the oldest being number 0.

@@ -36,7 +36,8 @@ pub fn chosen(arguments: &Arguments, flags: &Flags, output: &mut Output) -> Resu
         names => return of_names(arguments, flags, names),
     };
     let expression = flags.filter.as_deref().unwrap_or("");
-    let filter = Filter::parse(expression).map_err(|error| Failure::usage(format!("--filter: {error}")))?;
+    let filter = Filter::parse_without_labels(expression)
+        .map_err(|error| Failure::usage(format!("--filter: {error}")))?;
     let catalogue = open(&request(arguments, place.as_ref()))?;
     let list = read(&*catalogue)?;
     let mut rows = selected(&*catalogue, &list.table, &filter)?;

@@ -39,7 +39,8 @@ pub fn run(
         what.sample.parse::<Size>().map_err(|error| Failure::usage(format!("--sample: {error}")))?;
     let seed = what.seed.unwrap_or_else(any_seed);
     let expression = what.filter.as_deref().unwrap_or("");
-    let filter = Filter::parse(expression).map_err(|error| Failure::usage(format!("--filter: {error}")))?;
+    let filter = Filter::parse_without_labels(expression)
+        .map_err(|error| Failure::usage(format!("--filter: {error}")))?;
     let population = match (codebook.subject, what.run.is_empty()) {
         (Subject::Task, true) => Population::of_tasks(arguments, what, &filter, output)?,
         (Subject::Turn, false) => turns::population(arguments, what, &filter, output)?,

@@ -87,6 +87,11 @@ impl App {
         if self.task.labels_told(ticket, told) {
             return Vec::new();
         }
+        if let Some(commands) = self.tasks.labels_told(ticket, told, &mut self.ctx) {
+            let why = self.tasks.filter_error().map(Said::error);
+            self.status = why.filter(|_| self.screen == Screen::Tasks).or(self.status.take());
+            return commands;
+        }
         for place in Place::ALL {
             if let Some(outcome) = self.studies.part_mut(place).told(ticket, told, &mut self.ctx) {
                 return self.follow_part(place, outcome);

@@ -10,6 +10,8 @@ use crate::label::phase::Phase;
 use crate::label::reading::Stale;
 use crate::label::value::Labels;
 use crate::study::Entry;
+use crate::task::tags::Tag;
+use std::collections::HashMap;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -26,6 +28,8 @@ pub enum Ask {
     Mark(Uuid, String, Mark),
     /// What was said about a task, `dataset/id`, over all rounds, as far as one may see it.
     OfTask(String),
+    /// What was said about all tasks of the round in hand, for the list of tasks.
+    Tags,
 }
 
 /// A mark on an item.
@@ -59,6 +63,8 @@ pub enum Told {
     },
     /// What was said about a task, the newest round first; rounds that it is no item of are left out.
     OfTask(Vec<InRound>),
+    /// What was said about tasks, by their names; and why it is not told on what annotators differ.
+    Tags(HashMap<String, Tag>, Option<&'static str>),
 }
 
 /// What was said about a task in a round, as far as one may see it.

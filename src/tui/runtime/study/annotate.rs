@@ -4,6 +4,7 @@
 //! what is told is of who asks. Leaves to others: the rules (`study`, `label`).
 
 mod of_task;
+mod tags;
 
 use super::Bench;
 use crate::label::codebook::Stamp;
@@ -42,6 +43,19 @@ impl Clerk {
     /// What the study refuses, or what the workspace could not do.
     pub fn answer(&mut self, bench: &Bench, ask: Ask) -> Result<Told, StudyError> {
         match ask {
+            Ask::Tags => {
+                let round = self.hand.as_ref().map(|hand| hand.writer.desk().round.id);
+                let round = match round {
+                    Some(id) => Some(bench.studies.open(id)?),
+                    None => meant(bench)?,
+                };
+                let round = match round {
+                    Some(round) => round,
+                    None => bench.studies.find(None)?,
+                };
+                tags::tags(&bench.studies.desk_of(round, &bench.name))
+                    .map(|(tags, why)| Told::Tags(tags, why))
+            }
             Ask::OfTask(task) => of_task::labels(bench, &task).map(Told::OfTask),
             Ask::Open(round) => self.open(bench, round),
             Ask::Answer(round, entry) => Ok(self.keep(bench, round, |writer| {

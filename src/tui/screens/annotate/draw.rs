@@ -20,6 +20,9 @@ use ratatui::layout::Rect;
 /// Columns and rows from which on the question stands beside the evidence.
 const BESIDE_FROM: (u16, u16) = (118, 26);
 
+/// Rows from which on the title of the task is shown.
+const TITLE_FROM: u16 = 16;
+
 /// Where things stand in the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Places {
@@ -75,7 +78,8 @@ impl AnnotateScreen {
     /// Where things stand.
     pub(super) fn places(&self) -> Places {
         let (width, height) = self.size;
-        let tabs = u16::from(height > 6);
+        // The names of the evidence, and the title of the task where there is room.
+        let tabs = u16::from(height > 6) + u16::from(height >= TITLE_FROM);
         let Some(work) = self.work() else {
             let all = Rect { x: 0, y: 0, width, height };
             return Places { evidence: all, strip: Rect::default(), beside: false };
@@ -105,6 +109,11 @@ impl AnnotateScreen {
         let Rect { x, y, width, height } = places.evidence;
         if y > 0 {
             self.draw_tabs(work, ctx, &mut canvas.part(0, 0, width, 1));
+        }
+        if y > 1
+            && let Some(loaded) = self.evidence.loaded().filter(|_| work.list.is_none())
+        {
+            canvas.print(1, 1, &loaded.task.title, skin.style(Role::Title), width.saturating_sub(2));
         }
         let mut area = canvas.part(x, y, width, height);
         match work.list {
@@ -228,7 +237,7 @@ impl AnnotateScreen {
     pub(super) fn clicked(&mut self, x: u16, y: u16) {
         let places = self.places();
         let place = places.evidence;
-        if y < place.y {
+        if y < place.y.min(1) {
             let tabs = tab_places(place.width);
             if let Some((page, ..)) = tabs.into_iter().find(|(_, _, start, end)| (*start..*end).contains(&x))
             {

@@ -29,6 +29,7 @@ mod work;
 use super::part::Part;
 use super::{Context, Outcome};
 use crate::keymap::{self, Action, Group, Key};
+use crate::label::phase::Phase;
 use crate::theme::Role;
 use crate::tui::msg::study::{self, annotate::Ask, annotate::Opened, annotate::Told};
 use crate::tui::msg::{Cmd, JobResult, Said};
@@ -141,13 +142,18 @@ impl AnnotateScreen {
 impl Part for AnnotateScreen {
     fn open(&mut self, round: Option<Uuid>, ctx: &mut Context) -> Vec<Cmd> {
         let in_hand = self.work().map(|work| work.opened.round);
-        if in_hand.is_none() || round.is_some() && round != in_hand {
-            // What could not be written is not left behind for another round.
-            if !self.work().is_some_and(Work::unsaved) {
-                self.stage = Stage::Opening;
-            }
+        let other = in_hand.is_none() || round.is_some() && round != in_hand;
+        // What could not be written is not left behind for another round.
+        if other && self.work().is_some_and(Work::unsaved) {
+            return Vec::new();
         }
-        vec![self.ask_to_open(round.or(in_hand), ctx)]
+        if other {
+            self.stage = Stage::Opening;
+        }
+        // A round that is closed is not what somebody means who wants to label.
+        let open = self.work().filter(|work| work.opened.phase != Phase::Closed);
+        let open = open.map(|work| work.opened.round);
+        vec![self.ask_to_open(round.or(open), ctx)]
     }
 
     fn told(&mut self, ticket: u64, told: &mut study::Told, ctx: &mut Context) -> Option<Outcome> {
@@ -156,7 +162,16 @@ impl Part for AnnotateScreen {
         }
         match std::mem::replace(told, study::Told::Refused(String::new())) {
             study::Told::Annotate(Told::Opened(opened)) => {
-                return Some(Outcome::commands(self.opened(*opened, ctx)));
+                let fresh = self.work().is_none();
+                let mut commands = self.opened(*opened, ctx);
+                // Whoever opens it reads, also before the first key.
+                commands.extend(self.clock.touched(|| ctx.ticket()));
+                let nothing_yet = self.work().is_some_and(|work| {
+                    work.rows().iter().all(|row| row.state.labels.is_empty()) && work.closed().is_none()
+                });
+                let welcome = "H shows how to label, ? all keys";
+                let said = (fresh && nothing_yet).then(|| Said::info(welcome));
+                return Some(Outcome { said, ..Outcome::commands(commands) });
             }
             study::Told::Annotate(Told::Nothing(why)) => self.stage = Stage::Nothing(why),
             // A round in hand stays readable.

@@ -26,18 +26,12 @@ fn tab_places(width: u16) -> Vec<(Tab, &'static str, u16, u16)> {
         Tab::ALL.into_iter().map(place).collect::<Vec<_>>()
     };
     // Beside the names there is room for where one is.
-    let spare = 12;
-    let fits = |places: &Vec<(Tab, &'static str, u16, u16)>, spare: u16| {
-        places.last().is_none_or(|(_, _, _, end)| *end + spare <= width)
+    let fits = |places: &Vec<(Tab, &'static str, u16, u16)>| {
+        places.last().is_none_or(|(_, _, _, end)| *end + 16 <= width)
     };
-    let (wide, close) = (places(Tab::name, 1, 1), places(Tab::name, 0, 0));
-    if fits(&wide, spare) {
-        wide
-    } else if fits(&close, spare) {
-        close
-    } else {
-        places(Tab::short_name, 0, 0)
-    }
+    let middling = |tab: Tab| if tab == Tab::Provenance { tab.short_name() } else { tab.name() };
+    let tiers = [places(Tab::name, 1, 1), places(Tab::name, 0, 0), places(middling, 0, 0)];
+    tiers.into_iter().find(fits).unwrap_or_else(|| places(Tab::short_name, 0, 0))
 }
 
 /// The tab at a column.
@@ -148,12 +142,8 @@ fn draw_tabs_right(screen: &TaskScreen, ctx: &Context, canvas: &mut Canvas<'_>) 
     let room = canvas.width().saturating_sub(left + 2);
     // Where there is no room for all, what was searched for goes first, then what is left over.
     let mut candidates = vec![parts.join(" · ")];
+    candidates.extend(parts.first().cloned());
     candidates.extend(screen.found.clone().filter(|_| !screen.typing));
-    if let (Tab::Diff, Some(view)) = (screen.tab, &screen.view)
-        && let (at @ 1.., all) = view.hunk_position()
-    {
-        candidates.push(format!("{at} of {all}"));
-    }
     let fits = |text: &&String| crate::text::width(text) <= usize::from(room);
     if let Some(text) = candidates.iter().find(fits) {
         canvas.print_end(left, TABS_ROW, text, ctx.skin.style(Role::TextDim), room + 1);

@@ -7,6 +7,7 @@
 mod actions;
 mod columns;
 mod draw;
+mod labels;
 mod preview;
 
 pub use draw::{draw, header, list_row};
@@ -41,6 +42,7 @@ pub struct Tasks {
     typing: bool,
     filter: Arc<Filter>,
     filter_error: Option<String>,
+    labels: labels::LabelsOfTasks,
     /// Dataset and id of the task that the cursor goes to when the list was read anew.
     wanted: Option<(String, String)>,
     arrangement: Arrangement,
@@ -90,6 +92,7 @@ impl Tasks {
             typing: false,
             filter: Arc::default(),
             filter_error: None,
+            labels: labels::LabelsOfTasks::default(),
             wanted: None,
             arrangement: Arrangement::default(),
             arranged: Arranged::default(),
@@ -139,7 +142,12 @@ impl Tasks {
         self.failure = None;
         self.selected = None;
         self.present = columns::Present::of(&self.table);
-        self.arrange(ctx, Keep::Task)
+        let mut commands = self.arrange(ctx, Keep::Task);
+        // Labels are joined by the keys of this list.
+        if self.complete {
+            commands.extend(self.ask_for_labels(true, ctx));
+        }
+        commands
     }
 
     /// The list is about to be read anew; the cursor stays on its task, if that is still there.
@@ -240,7 +248,8 @@ impl Tasks {
     fn read_filter(&mut self) -> bool {
         match Filter::parse(self.input.text()) {
             Ok(filter) => {
-                self.filter_error = None;
+                let filter = filter.with_tags(self.labels.tags());
+                self.filter_error = self.labels.why(&filter);
                 let changed = *self.filter != filter;
                 self.filter = Arc::new(filter);
                 changed
@@ -257,7 +266,9 @@ impl Tasks {
             return Vec::new();
         }
         let keep = if self.filter.is_empty() { Keep::Task } else { Keep::First };
-        self.arrange(ctx, keep)
+        let mut commands = self.arrange(ctx, keep);
+        commands.extend(self.ask_for_labels(false, ctx));
+        commands
     }
 
     /// Chooses and arranges rows: small lists at once, large ones by a job.

@@ -303,12 +303,19 @@ impl Evidence {
     }
 
     fn guide_page(&self) -> TextView {
-        TextView::new(match self.guide.trim() {
-            "" => vec![Block::Remark("The codebook has no guide.".to_owned())],
-            guide => {
-                vec![Block::Heading("How to label".to_owned(), String::new()), Block::Prose(guide.to_owned())]
-            }
-        })
+        let heading = |text: &str| Block::Heading(text.to_owned(), String::new());
+        let guide = match self.guide.trim() {
+            "" => Block::Remark("The codebook has no guide.".to_owned()),
+            guide => Block::Prose(guide.to_owned()),
+        };
+        let fingers = "Keys that come all at once, as of a paste, answer nothing; only the first of them can. A key that is held answers one question: what its repetition answered is taken back. An answer is on disk before the next item is shown, and Backspace takes it back.";
+        TextView::new(vec![
+            heading("How to label"),
+            guide,
+            Block::Blank,
+            heading("Nothing by accident"),
+            Block::Prose(fingers.to_owned()),
+        ])
     }
 
     /// The size is known.

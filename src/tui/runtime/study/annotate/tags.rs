@@ -1,0 +1,69 @@
+//! What was said about the tasks of a round, for filters of the list of tasks.
+//!
+//! Promises: one's own labels, and on what annotators differ only where both may be seen. Leaves to others: the list.
+
+use super::task_of;
+use crate::label::reading::Reading;
+use crate::label::status::reading;
+use crate::label::value::Labels;
+use crate::label::visible::{AGREEMENT_HIDDEN, Access, Agreement, agreement};
+use crate::study::{Desk, StudyError};
+use crate::task::tags::Tag;
+use std::collections::HashMap;
+
+/// What was said about tasks by their names, and why it is not told on what annotators differ.
+pub(super) fn tags(desk: &Desk) -> Result<(HashMap<String, Tag>, Option<&'static str>), StudyError> {
+    let round = &desk.round;
+    let codebook = round.codebook();
+    let mut tags: HashMap<String, Tag> = HashMap::new();
+    let none = Labels::new();
+    if let Ok(me) = desk.annotator() {
+        let sheet = desk.sheet(me)?;
+        let own = reading(round, &sheet);
+        for item in round.queue(me).filter_map(|number| round.items.get(number)) {
+            let tag = tags.entry(task_of(item).to_owned()).or_default();
+            let labels = own.item(&item.name).unwrap_or(&none);
+            tag.mine = true;
+            tag.open |= !codebook.missing(labels).is_empty();
+            if let Some(marks) = sheet.marks.get(&item.name) {
+                tag.flagged |= marks.flagged;
+                tag.noted |= !marks.note.is_empty();
+                tag.skipped |= marks.skipped.is_some();
+            }
+            let answers = codebook.effective(labels);
+            tag.answers.extend(
+                answers.iter().map(|(asked, value)| (asked.to_lowercase(), value.to_string().to_lowercase())),
+            );
+        }
+        for stale in &own.stale {
+            let item = round.items.place(&stale.item).and_then(|number| round.items.get(number));
+            if let Some(tag) = item.and_then(|item| tags.get_mut(task_of(item))) {
+                tag.stale = true;
+                tag.open = true;
+            }
+        }
+    }
+    let seen = (0..round.annotators.len()).all(|number| desk.access(number) == Access::All);
+    if !seen || agreement(desk.role, round.phase) != Agreement::Shown {
+        return Ok((tags, Some(AGREEMENT_HIDDEN)));
+    }
+    let mut readings: Vec<Reading> = Vec::new();
+    for number in 0..round.annotators.len() {
+        readings.push(reading(round, &desk.sheet(number)?));
+    }
+    for item in round.items.list() {
+        let said = readings.iter().filter_map(|reading| reading.item(&item.name));
+        let said: Vec<Labels> = said.map(|labels| codebook.effective(labels)).collect();
+        let differ = |asked: &&str| {
+            let mut values = said.iter().filter_map(|labels| labels.get(*asked));
+            let first = values.next();
+            values.any(|value| Some(value) != first)
+        };
+        let asked = codebook.questions.iter().map(|question| question.id.as_str());
+        let contested: Vec<String> = asked.filter(differ).map(str::to_lowercase).collect();
+        if !contested.is_empty() {
+            tags.entry(task_of(item).to_owned()).or_default().contested.extend(contested);
+        }
+    }
+    Ok((tags, None))
+}
