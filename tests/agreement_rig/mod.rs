@@ -166,19 +166,24 @@ const CAUSES: [&str; 5] = ["A.1", "A.3", "B", "C.3", "D.1"];
 /// What somebody says about an item who errs in so many of a hundred.
 pub fn said(who: &str, item: &str, errs: u64) -> Vec<Said> {
     let luck = number(&format!("{who} {item}"));
+    // Somebody who has an item a second time says mostly what they said the first time.
+    let first = item.trim_end_matches("~2");
+    let luck = if luck % 8 == 0 { luck } else { number(&format!("{who} {first}")) };
+    let whole = item;
+    let item = first;
     let bug = number(item) % 10 > 3;
     let cause = CAUSES[(number(item) / 10 % 5) as usize];
     let wrong = luck % 100 < errs;
     let bug = if wrong && luck / 100 % 2 == 0 { !bug } else { bug };
     if !bug {
-        return vec![one(item, "bug-related", "no")];
+        return vec![one(whole, "bug-related", "no")];
     }
     let cause = if wrong { CAUSES[(luck / 200 % 5) as usize] } else { cause };
     let tests = if number(item) / 100 % 2 == 0 { "yes" } else { "no" };
     vec![
-        one(item, "bug-related", "yes"),
-        one(item, "test-relevant", tests),
-        one(item, "root-cause", cause),
+        one(whole, "bug-related", "yes"),
+        one(whole, "test-relevant", tests),
+        one(whole, "root-cause", cause),
     ]
 }
 

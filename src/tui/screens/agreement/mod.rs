@@ -246,8 +246,9 @@ fn key_of(line: &Line) -> LineKey {
 fn scope_words(line: &Line) -> String {
     let mut words = Vec::new();
     match (line.conditional, line.scope) {
-        (true, Scope::Asked) => words.push("where all were asked"),
-        (true, Scope::All) => words.push("all, \u{2018}not asked\u{2019} counted"),
+        (true, Scope::Asked) if line.raters.len() == 2 => words.push("both asked"),
+        (true, Scope::Asked) => words.push("all asked"),
+        (true, Scope::All) => words.push("every item"),
         _ => {}
     }
     match line.part {
