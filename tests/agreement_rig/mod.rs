@@ -258,6 +258,7 @@ pub fn labels_of(round: &Round, who: &str, errs: u64) -> Vec<Said> {
 fn scale(id: &str) -> Question {
     let answer = |number: u32| Answer {
         id: number.to_string(),
+        key: char::from_digit(number, 10),
         label: number.to_string(),
         ..Answer::default()
     };
@@ -284,12 +285,17 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
         .collect();
     let read = read_labels(LabelFormat::LinuxBugs, &files, &Mapping::default(), &[]).unwrap();
     let label = read.study.question("label").unwrap();
-    let answer = |id: &String| Answer { id: id.clone(), label: id.clone(), ..Answer::default() };
+    let answer = |(place, id): (usize, &String)| Answer {
+        id: id.clone(),
+        key: "abcdefghi".chars().nth(place),
+        label: id.clone(),
+        ..Answer::default()
+    };
     let label = Question {
         id: "label".to_owned(),
         text: "what is the commit for?".to_owned(),
         kind: Kind::Single,
-        answers: label.categories.iter().map(answer).collect(),
+        answers: label.categories.iter().enumerate().map(answer).collect(),
         ..scale("label")
     };
     let codebook = Codebook {
@@ -300,7 +306,7 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
         guide: String::new(),
         questions: vec![label, scale("bfc")],
     };
-    let mut items: Vec<String> = Vec::new();
+    let mut items: std::collections::BTreeSet<String> = std::collections::BTreeSet::new();
     let mut by_pass: BTreeMap<u32, BTreeMap<String, Vec<Said>>> = BTreeMap::new();
     for row in &read.study.rows {
         let pass = match row.stage {
@@ -313,9 +319,7 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
             continue;
         }
         let name = format!("linux/{}", row.item.split('@').next().unwrap().rsplit('/').next().unwrap());
-        if !items.contains(&name) {
-            items.push(name.clone());
-        }
+        items.insert(name.clone());
         let said = by_pass.entry(pass).or_default().entry(row.annotator.to_string()).or_default();
         said.push((name, row.question.to_string(), value.clone()));
     }
@@ -329,6 +333,34 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
         }
         for (who, said) in labels {
             made.answer(round.id, &who, said);
+        }
+        made.close(round.id);
+        ids.push(round.id);
+    }
+    ids
+}
+
+/// Three closed rounds of so many items, every question answered of each, by anna and ben.
+pub fn large(made: &mut Made, count: usize) -> Vec<Uuid> {
+    let mut codebook = defects4c();
+    // The dearest case: every question is asked of every item.
+    for question in &mut codebook.questions {
+        question.when = None;
+    }
+    let mut ids = Vec::new();
+    for number in 1..=3 {
+        let name = format!("round-{number}");
+        let items = names(&name, count).into_iter().map(item).collect();
+        let round = made.round(("large", &name), &codebook, &["anna", "ben"], items);
+        for who in ["anna", "ben"] {
+            let all = labels_of(&round, who, 20).into_iter();
+            let mut all: Vec<Said> = all.filter(|(_, question, _)| question == "bug-related").collect();
+            for item in names(&name, count) {
+                let luck = number_of(&format!("{who}{item}")) % 5;
+                all.push(one(&item, "test-relevant", if luck < 3 { "yes" } else { "no" }));
+                all.push(one(&item, "root-cause", CAUSES[luck as usize]));
+            }
+            made.answer(round.id, who, all);
         }
         made.close(round.id);
         ids.push(round.id);

@@ -118,6 +118,13 @@ impl AgreementScreen {
         let (width, height) = (canvas.width(), canvas.height());
         let beside = width >= 110 && self.chosen_pair().is_some_and(|(_, pair)| pair.table.is_some());
         let wide = if beside { width / 2 - 2 } else { width };
+        let over_time = beside && height >= 22 && self.ids.len() > 1;
+        let height = if over_time { height / 2 } else { height };
+        if over_time {
+            let rest = canvas.height() - height;
+            canvas.rule(height, skin.glyphs.rule, skin.style(Role::Border));
+            self.draw_chart(skin, &mut canvas.part(0, height + 1, width, rest - 1));
+        }
         let x = question(skin, canvas, (1, 0), line, wide.saturating_sub(3), true);
         let between = format!("  {}", who_words(line, who));
         canvas.print(x, 0, &between, skin.style(Role::Accent), wide.saturating_sub(x));

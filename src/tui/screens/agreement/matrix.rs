@@ -39,12 +39,12 @@ impl Layout {
     ) -> Layout {
         let longest = categories.iter().map(|name| text::width(name)).max().unwrap_or(1) as u16;
         let count = categories.len().max(1) as u16;
-        let names = longest.max(text::width(rater) as u16 + 2).clamp(5, if width >= 60 { 24 } else { 14 });
+        let names = longest.max(text::width(rater) as u16 + 2).clamp(5, if width >= 100 { 24 } else { 14 });
         let digits = (0..table.categories()).map(|row| table.rows()[row].max(table.columns()[row]));
         let digits = digits.max().unwrap_or(0).to_string().len() as u16;
         // The sums stand behind the last column.
         let room = width.saturating_sub(names + 2 + digits + 3);
-        let least = digits.max(3) + 3;
+        let least = digits.max(2) + 3;
         let cell = (room / count).clamp(least, (longest + 3).clamp(10, 16));
         let across = usize::from((room / cell).max(1)).min(categories.len());
         // Names of the columns above, sums below.
@@ -111,9 +111,11 @@ impl AgreementScreen {
                 use crate::agreement::remarks::three;
                 format!(" ({} to {})", three(ends.low), three(ends.high))
             });
-            let words = format!("{} {value}{range}, n {joint}", main.name);
-            let room = width.saturating_sub(x + 2);
-            canvas.print_end(x + 1, 0, &words, skin.style(Role::Text), room);
+            let room = width.saturating_sub(x + 3);
+            let short = format!("{value}{range}, n {joint}");
+            let long = format!("{} {short}", main.name);
+            let words = if text::width(&long) <= usize::from(room) { long } else { short };
+            canvas.print_end(x + 2, 0, &words, skin.style(Role::Text), room);
         }
     }
 
@@ -162,7 +164,12 @@ impl AgreementScreen {
                     Some(role) => skin.over(Role::Text, role),
                     None => dim,
                 };
-                let words = if count == 0 { skin.glyphs.dot.to_owned() } else { count.to_string() };
+                let words = match (count, here) {
+                    // Without colours the brackets tell the cursor from a dark cell.
+                    (count, true) => format!("[{count}]"),
+                    (0, false) => skin.glyphs.dot.to_owned(),
+                    (count, false) => count.to_string(),
+                };
                 let gap = (layout.cell - 1).saturating_sub(words.chars().count() as u16) / 2;
                 for line in 0..layout.tall {
                     for blank in 0..layout.cell - 1 {
@@ -211,7 +218,7 @@ fn cell_words(line: &Line, pair: &Pair, table: &PairTable, (row, column): (usize
     let of_row = table.rows().get(row).copied().unwrap_or(0);
     let share = match of_row {
         0 => String::new(),
-        all => format!(", {} of the {all} that {one} called so", percent(count as f64 / all as f64)),
+        all => format!(" ({} of the row's {all})", percent(count as f64 / all as f64)),
     };
     match row == column {
         true => format!("{items}: both said {}{share}", name(row)),

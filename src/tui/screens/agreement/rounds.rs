@@ -87,6 +87,16 @@ impl AgreementScreen {
         self.rounds.iter().map(|round| column(round.as_ref())).collect()
     }
 
+    /// The chart alone, with what its points mean.
+    pub(super) fn draw_chart(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
+        let (width, height) = (canvas.width(), canvas.height());
+        let wanted = self.wanted();
+        let columns = self.columns(wanted.as_ref());
+        canvas.print(1, 0, "over the rounds", skin.style(Role::TextDim), width.saturating_sub(36));
+        legend(skin, canvas);
+        chart(skin, &mut canvas.part(0, 1, width, height.saturating_sub(1)), &columns, self.hand);
+    }
+
     pub(super) fn draw_rounds(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
         let (width, height) = (canvas.width(), canvas.height());
         let wanted = self.wanted();
@@ -94,8 +104,7 @@ impl AgreementScreen {
         if let Some(wanted) = &wanted {
             canvas.print(1, 0, &wanted.title, skin.style(Role::TextStrong), width.saturating_sub(36));
         }
-        let legend = format!("{} blind  {} revised", skin.glyphs.point, skin.glyphs.hollow);
-        canvas.print_end(0, 0, &legend, skin.style(Role::TextDim), width.saturating_sub(1));
+        legend(skin, canvas);
         let rows: u16 = columns.iter().map(|column| column.rows()).sum::<u16>() + 1;
         let table = rows.min(height / 2).max(3);
         let tall = height.saturating_sub(table + 2);
@@ -208,6 +217,16 @@ impl Column<'_> {
             (point, revised) => vec![(blind, point.as_ref()), ("revised", revised.as_ref())],
         }
     }
+}
+
+/// What the points mean.
+fn legend(skin: &Skin, canvas: &mut Canvas<'_>) {
+    let (width, dim) = (canvas.width(), skin.style(Role::TextDim));
+    let words = format!("{} blind   {} revised", skin.glyphs.point, skin.glyphs.hollow);
+    canvas.print_end(0, 0, &words, dim, width.saturating_sub(1));
+    let start = width.saturating_sub(1 + text::width(&words) as u16);
+    canvas.style(start, 0, 1, skin.style(Role::Accent));
+    canvas.style(start + 10, 0, 1, skin.style(Role::StatusInfo));
 }
 
 /// The chart: a column for each round, blind points to the left of revised ones.
