@@ -78,6 +78,9 @@ pub enum Reason {
     /// More different sets than their distances can be computed for.
     #[error("more different label sets than can be compared")]
     TooManySets,
+    /// A table of them would be too large.
+    #[error("more different answers than can be compared")]
+    TooManyAnswers,
 }
 
 impl<T> Value<T> {

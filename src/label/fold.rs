@@ -152,8 +152,11 @@ impl Sheet {
         // Frozen answers may stand behind the freeze where machines were merged.
         self.frozen.clear();
         self.lacking.clear();
-        let given: HashMap<Uuid, Given> =
-            events.iter().filter_map(|event| Some((event.id, given(event)?))).collect();
+        let freezes = events.iter().any(|event| matches!(event.what, What::Frozen { .. }));
+        let given: HashMap<Uuid, &LabelEvent> = match freezes {
+            true => events.iter().map(|event| (event.id, event)).collect(),
+            false => HashMap::new(),
+        };
         for event in &events {
             if let What::Frozen { phase, answers } = &event.what
                 && !self.frozen.contains_key(phase)
@@ -192,8 +195,8 @@ impl Sheet {
             What::Flagged { item, on } => self.marks.entry(item.clone()).or_default().flagged = *on,
             What::Noted { item, text } => self.marks.entry(item.clone()).or_default().note.clone_from(text),
             What::Frozen { phase, answers } if !self.frozen.contains_key(phase) => {
-                let given: HashMap<Uuid, Given> =
-                    self.events.iter().filter_map(|event| Some((event.id, given(event)?))).collect();
+                let given: HashMap<Uuid, &LabelEvent> =
+                    self.events.iter().map(|event| (event.id, event)).collect();
                 let (found, lacking) = frozen(answers, &given);
                 self.frozen.insert(*phase, found);
                 self.lacking.extend(lacking);
@@ -307,13 +310,13 @@ fn given(event: &LabelEvent) -> Option<Given> {
     }
 }
 
-fn frozen(answers: &[Uuid], given: &HashMap<Uuid, Given>) -> (HashMap<Cell, Given>, Vec<Uuid>) {
+fn frozen(answers: &[Uuid], events: &HashMap<Uuid, &LabelEvent>) -> (HashMap<Cell, Given>, Vec<Uuid>) {
     let mut found = HashMap::new();
     let mut lacking = Vec::new();
     for id in answers {
-        match given.get(id) {
+        match events.get(id).and_then(|event| given(event)) {
             Some(given) => {
-                found.insert((given.answer.item.clone(), given.answer.question.clone()), given.clone());
+                found.insert((given.answer.item.clone(), given.answer.question.clone()), given);
             }
             None => lacking.push(*id),
         }

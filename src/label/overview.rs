@@ -15,7 +15,7 @@ use super::phase::Phase;
 use super::round::Round;
 use super::value::Value as Label;
 use crate::agreement::{
-    AgreementError, Counts, Estimate, Interval, Metric, OneSided, PairTable, Ratings, Reason, SetDistance,
+    AgreementError, Estimate, Interval, Metric, OneSided, PairTable, Ratings, Reason, SetDistance,
     SetRatings, Value, Weights, alpha_of_sets, cohen_kappa, fleiss_kappa, gwet_ac, krippendorff_alpha,
     percent_agreement,
 };
@@ -387,12 +387,14 @@ fn pair(
         _ => None,
     };
     let main = match &table {
+        None if categories == 0 => nothing(Reason::NoJointItem),
         _ if compared.sets => alpha_of(compared, raters.as_slice())?,
         Some(table) => {
             let nominal = Weights::nominal(categories)?;
             Coefficient::normal("Cohen's kappa", cohen_kappa(table, &nominal).estimate)
         }
-        None => alpha_of(compared, raters.as_slice())?,
+        // A table of whole sets is as large as one likes; of numbers there may be more than can be worked with.
+        None => alpha_of(compared, raters.as_slice()).unwrap_or_else(|_| nothing(Reason::TooManyAnswers)),
     };
     let agreement = match joint {
         0 => Value::Undefined(Reason::NoJointItem),
@@ -403,6 +405,19 @@ fn pair(
     });
     let weighted = weighted.collect();
     Ok(Pair { raters, table, joint, only, main, weighted, agreement })
+}
+
+/// A coefficient without a value.
+fn nothing(reason: Reason) -> Coefficient {
+    let nothing = Value::Undefined(reason);
+    let estimate = Estimate {
+        value: nothing,
+        observed: nothing,
+        expected: nothing,
+        standard_error: nothing,
+        items: 0,
+    };
+    Coefficient { name: "Cohen's kappa", estimate, interval: Value::Undefined(reason) }
 }
 
 /// Alpha of some annotators where kappa does not serve: of sets by MASI distance, of numbers by their distance.
@@ -433,13 +448,10 @@ fn together(compared: &Compared, categories: usize, labels: &Numbered) -> Result
     let everybody: Vec<usize> = (0..compared.raters.len()).collect();
     if categories == 0 || categories > MOST_CATEGORIES {
         let main = match categories {
-            0 => {
-                let counts = Counts::new(1, &[])?;
-                Coefficient::t("Krippendorff's alpha", krippendorff_alpha(&counts, &Metric::Nominal)?)
-            }
-            _ => alpha_of(compared, &everybody)?,
+            0 => nothing(Reason::NoItemWithTwoLabels),
+            _ => alpha_of(compared, &everybody).unwrap_or_else(|_| nothing(Reason::TooManyAnswers)),
         };
-        let agreement = Value::Undefined(Reason::TooManySets);
+        let agreement = Value::Undefined(Reason::TooManyAnswers);
         let joint = main.estimate.items;
         return Ok(Together { joint, one_sided: 0, main, others: Vec::new(), agreement });
     }

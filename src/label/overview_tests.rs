@@ -1,1 +1,111 @@
+//! Lines of small rounds, and that they count what `compare` compares.
+#![allow(clippy::unwrap_used)]
 
+use super::super::assign::{Assignment, Pairs};
+use super::super::event::What;
+use super::super::item::{Item, Purpose, Stratum};
+use super::super::testing::{Log, created};
+use super::*;
+
+fn round(items: usize, annotators: &[&str]) -> Round {
+    let mut log = Log::new();
+    let mut created = created();
+    created.annotators = annotators.iter().map(|name| (*name).to_owned()).collect();
+    log.push("lea", What::RoundCreated(Box::new(created)));
+    let item = |number: usize| Item {
+        name: format!("d/{number}"),
+        revision: "r".to_owned(),
+        stratum: Stratum::default(),
+        purpose: Purpose::Study,
+        seen_in: Vec::new(),
+    };
+    log.push("lea", What::ItemsAdded((0..items).map(item).collect()));
+    let queue: Vec<u32> = (0..items as u32).collect();
+    let queues = vec![queue; annotators.len()];
+    let per_item = annotators.len();
+    log.push("lea", What::Assigned(Assignment { pairs: Pairs::Fixed, per_item, seed: 1, queues }));
+    Round::of(log.events).unwrap()
+}
+
+/// For each item nothing, `no`, or a cause.
+fn sheet(answers: &[&str]) -> Sheet {
+    let mut log = Log::new();
+    for (number, answer) in answers.iter().enumerate() {
+        let item = format!("d/{number}");
+        match *answer {
+            "" => {}
+            "no" => drop(log.answer(&item, "bug", "no", Phase::Labelling)),
+            cause => {
+                log.answer(&item, "bug", "yes", Phase::Labelling);
+                log.answer(&item, "cause", cause, Phase::Labelling);
+            }
+        }
+    }
+    Sheet::of(log.events)
+}
+
+#[test]
+fn a_conditional_question_has_two_lines_and_each_cell_its_items() {
+    let round = round(6, &["anna", "ben"]);
+    let sheets = [sheet(&["A", "A", "B", "no", "no", "C"]), sheet(&["A", "B", "no", "no", "A", ""])];
+    let lines = lines(&round, &sheets, true);
+    let told: Vec<(&str, Scope, u64)> = lines
+        .iter()
+        .map(|line| (line.question.as_str(), line.scope, line.told(Who::Pair(0)).unwrap().2))
+        .collect();
+    assert_eq!(told, [("bug", Scope::Asked, 5), ("cause", Scope::Asked, 2), ("cause", Scope::All, 5)]);
+    let bug = &lines[0];
+    let pair = &bug.pairs[0];
+    assert_eq!((pair.only.first, pair.only.second), (1, 0));
+    assert_eq!(bug.names(pair), ["anna", "ben"]);
+    // anna yes, ben no: the third item; the other way round the fifth.
+    assert_eq!(bug.cell(pair, 0, 1), [2]);
+    assert_eq!(bug.cell(pair, 1, 0), [4]);
+    assert_eq!(bug.said(2), [Some("yes"), Some("no")]);
+    assert_eq!(bug.said(5), [Some("yes"), None]);
+    for (row, column, count) in pair.table.as_ref().unwrap().cells() {
+        assert_eq!(bug.cell(pair, row, column).len() as u64, count);
+    }
+    let all = &lines[2];
+    assert_eq!(all.categories, ["A", "B", "C", "not-applicable"]);
+    assert!(all.is_independent() && all.conditional);
+    assert!(bug.together.is_none());
+}
+
+#[test]
+fn who_may_not_see_who_said_what_gets_no_items() {
+    let round = round(2, &["anna", "ben"]);
+    let sheets = [sheet(&["A", "no"]), sheet(&["A", "A"])];
+    let open = lines(&round, &sheets, true);
+    let closed = lines(&round, &sheets, false);
+    for (open, closed) in open.iter().zip(&closed) {
+        assert!(closed.items.is_empty() && closed.labels.is_empty());
+        assert_eq!(open.pairs, closed.pairs);
+    }
+}
+
+#[test]
+fn three_annotators_have_their_pairs_and_stand_together() {
+    let round = round(4, &["anna", "ben", "cem"]);
+    let sheets = [sheet(&["A", "no", "B", "C"]), sheet(&["A", "no", "C", "no"]), sheet(&["B", "no", "B", ""])];
+    let lines = lines(&round, &sheets, true);
+    let bug = &lines[0];
+    let whos: Vec<Who> = bug.whos().collect();
+    assert_eq!(whos, [Who::Pair(0), Who::Pair(1), Who::Pair(2), Who::All]);
+    let together = bug.together.as_ref().unwrap();
+    assert_eq!((together.main.name, together.joint, together.one_sided), ("Fleiss' kappa", 4, 0));
+    assert_eq!(bug.pair_of(["cem", "anna"]), Some(1));
+    assert_eq!(bug.pair_of(["cem", "zoe"]), None);
+}
+
+#[test]
+fn nothing_labelled_is_undefined_and_not_missing() {
+    let round = round(3, &["anna", "ben"]);
+    let lines = lines(&round, &[Sheet::default(), Sheet::default()], true);
+    assert_eq!(lines.len(), 3);
+    for line in &lines {
+        let (main, agreement, joint) = line.told(Who::Pair(0)).unwrap();
+        assert_eq!((main.estimate.value.why(), joint), (Some(Reason::NoJointItem), 0));
+        assert!(agreement.why().is_some() && !line.has_joint_items());
+    }
+}

@@ -4,9 +4,7 @@
 use mendbench::dataset::labels::{LabelFormat, Mapping, read_labels};
 use mendbench::dataset::ratings::read_text;
 use mendbench::label::assign::{Pairs, Plan};
-use mendbench::label::codebook::{
-    Answer, Codebook, Condition, Kind, Question, ReservedKeys, Subject, shipped,
-};
+use mendbench::label::codebook::{Answer, Codebook, Condition, Kind, Question, ReservedKeys, Subject, shipped};
 use mendbench::label::event::{self, LabelEvent, What};
 use mendbench::label::export;
 use mendbench::label::fold::Sheet;
@@ -132,7 +130,7 @@ impl Made {
 
     /// Who answers the workbench's questions, as somebody.
     pub fn clerks(&self, who: &str) -> Clerks {
-        let bench = Bench { studies: self.studies.clone(), name: who.to_owned(), samples: Vec::new() };
+        let bench = Bench { studies: self.studies.clone(), name: who.to_owned() };
         Clerks::new(Arc::new(move |_| Ok(bench.clone())))
     }
 }
@@ -168,16 +166,25 @@ const CAUSES: [&str; 5] = ["A.1", "A.3", "B", "C.3", "D.1"];
 /// What somebody says about an item who errs in so many of a hundred.
 pub fn said(who: &str, item: &str, errs: u64) -> Vec<Said> {
     let luck = number(&format!("{who} {item}"));
+    // Somebody who has an item a second time says mostly what they said the first time.
+    let first = item.trim_end_matches("~2");
+    let luck = if luck % 8 == 0 { luck } else { number(&format!("{who} {first}")) };
+    let whole = item;
+    let item = first;
     let bug = number(item) % 10 > 3;
     let cause = CAUSES[(number(item) / 10 % 5) as usize];
     let wrong = luck % 100 < errs;
     let bug = if wrong && luck / 100 % 2 == 0 { !bug } else { bug };
     if !bug {
-        return vec![one(item, "bug-related", "no")];
+        return vec![one(whole, "bug-related", "no")];
     }
     let cause = if wrong { CAUSES[(luck / 200 % 5) as usize] } else { cause };
     let tests = if number(item) / 100 % 2 == 0 { "yes" } else { "no" };
-    vec![one(item, "bug-related", "yes"), one(item, "test-relevant", tests), one(item, "root-cause", cause)]
+    vec![
+        one(whole, "bug-related", "yes"),
+        one(whole, "test-relevant", tests),
+        one(whole, "root-cause", cause),
+    ]
 }
 
 /// Names of items.
@@ -249,8 +256,12 @@ pub fn labels_of(round: &Round, who: &str, errs: u64) -> Vec<Said> {
 }
 
 fn scale(id: &str) -> Question {
-    let answer =
-        |number: u32| Answer { id: number.to_string(), label: number.to_string(), ..Answer::default() };
+    let answer = |number: u32| Answer {
+        id: number.to_string(),
+        key: char::from_digit(number, 10),
+        label: number.to_string(),
+        ..Answer::default()
+    };
     Question {
         id: id.to_owned(),
         text: format!("how sure is it {id}?"),
@@ -274,12 +285,17 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
         .collect();
     let read = read_labels(LabelFormat::LinuxBugs, &files, &Mapping::default(), &[]).unwrap();
     let label = read.study.question("label").unwrap();
-    let answer = |id: &String| Answer { id: id.clone(), label: id.clone(), ..Answer::default() };
+    let answer = |(place, id): (usize, &String)| Answer {
+        id: id.clone(),
+        key: "abcdefghi".chars().nth(place),
+        label: id.clone(),
+        ..Answer::default()
+    };
     let label = Question {
         id: "label".to_owned(),
         text: "what is the commit for?".to_owned(),
         kind: Kind::Single,
-        answers: label.categories.iter().map(answer).collect(),
+        answers: label.categories.iter().enumerate().map(answer).collect(),
         ..scale("label")
     };
     let codebook = Codebook {
@@ -290,7 +306,7 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
         guide: String::new(),
         questions: vec![label, scale("bfc")],
     };
-    let mut items: Vec<String> = Vec::new();
+    let mut items: std::collections::BTreeSet<String> = std::collections::BTreeSet::new();
     let mut by_pass: BTreeMap<u32, BTreeMap<String, Vec<Said>>> = BTreeMap::new();
     for row in &read.study.rows {
         let pass = match row.stage {
@@ -303,9 +319,7 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
             continue;
         }
         let name = format!("linux/{}", row.item.split('@').next().unwrap().rsplit('/').next().unwrap());
-        if !items.contains(&name) {
-            items.push(name.clone());
-        }
+        items.insert(name.clone());
         let said = by_pass.entry(pass).or_default().entry(row.annotator.to_string()).or_default();
         said.push((name, row.question.to_string(), value.clone()));
     }
@@ -313,13 +327,40 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
     for (pass, labels) in by_pass {
         let seen = |name: &String| Item { seen_in: ids.clone(), ..item(name.clone()) };
         let items: Vec<Item> = items.iter().map(seen).collect();
-        let round =
-            made.round(("linux-bugs", &format!("round{pass}")), &codebook, &["A1", "A2", "A3"], items);
+        let round = made.round(("linux-bugs", &format!("round{pass}")), &codebook, &["A1", "A2", "A3"], items);
         if pass > 0 {
             made.advance(round.id);
         }
         for (who, said) in labels {
             made.answer(round.id, &who, said);
+        }
+        made.close(round.id);
+        ids.push(round.id);
+    }
+    ids
+}
+
+/// Three closed rounds of so many items, every question answered of each, by anna and ben.
+pub fn large(made: &mut Made, count: usize) -> Vec<Uuid> {
+    let mut codebook = defects4c();
+    // The dearest case: every question is asked of every item.
+    for question in &mut codebook.questions {
+        question.when = None;
+    }
+    let mut ids = Vec::new();
+    for number in 1..=3 {
+        let name = format!("round-{number}");
+        let items = names(&name, count).into_iter().map(item).collect();
+        let round = made.round(("large", &name), &codebook, &["anna", "ben"], items);
+        for who in ["anna", "ben"] {
+            let all = labels_of(&round, who, 20).into_iter();
+            let mut all: Vec<Said> = all.filter(|(_, question, _)| question == "bug-related").collect();
+            for item in names(&name, count) {
+                let luck = number_of(&format!("{who}{item}")) % 5;
+                all.push(one(&item, "test-relevant", if luck < 3 { "yes" } else { "no" }));
+                all.push(one(&item, "root-cause", CAUSES[luck as usize]));
+            }
+            made.answer(round.id, who, all);
         }
         made.close(round.id);
         ids.push(round.id);

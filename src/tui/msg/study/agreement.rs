@@ -21,6 +21,8 @@ pub enum Ask {
     },
     /// Other rounds of the study.
     Beside(Vec<Uuid>),
+    /// What will be asked for is made ready, so that it need not be waited for then.
+    Prepare,
     /// A table or text of labels into a file that does not exist yet.
     Export {
         /// The round.
@@ -50,6 +52,8 @@ pub enum Told {
     Opened(Arc<Overview>, Vec<Uuid>),
     /// Other rounds of the study.
     Beside(Vec<Arc<Overview>>),
+    /// It is ready.
+    Prepared,
     /// A file was written.
     Exported {
         /// The file.

@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use uuid::Uuid;
 
+/// Rounds that are made ready before they are asked for, the newest ones.
+const MOST_PREPARED: usize = 6;
+
 /// What is kept of a round.
 struct Kept {
     /// How far its streams were.
@@ -44,6 +47,16 @@ impl Clerk {
                 let all = ids.into_iter().filter(|id| self.kept.contains_key(id)).collect::<Vec<_>>();
                 let told = all.into_iter().map(|id| self.overview(bench, id, false));
                 Ok(Told::Beside(told.collect::<Result<_, _>>()?))
+            }
+            Ask::Prepare => {
+                let heads = bench.studies.heads()?;
+                self.refresh(bench, &heads)?;
+                let mut ids: Vec<Uuid> = self.kept.keys().copied().collect();
+                ids.sort_unstable();
+                for id in ids.into_iter().rev().take(MOST_PREPARED) {
+                    self.overview(bench, id, false)?;
+                }
+                Ok(Told::Prepared)
             }
             Ask::Export { round, form, all_rounds, question, path } => {
                 export(bench, round, form, all_rounds, &question, path)

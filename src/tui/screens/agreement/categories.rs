@@ -23,7 +23,7 @@ impl AgreementScreen {
         self.draw_subject(skin, canvas);
         let height = height.saturating_sub(2);
         if width >= WIDE {
-            let left = width * 11 / 20;
+            let left = width - 68;
             self.draw_each(skin, &mut canvas.part(0, 2, left, height), line, who, detail);
             canvas.bar(left, 2, 2 + height, skin.glyphs.bar, skin.style(Role::Border));
             figures(skin, &mut canvas.part(left + 1, 2, width - left - 1, height), &detail.figures);
@@ -54,7 +54,7 @@ impl AgreementScreen {
                 .map_or_else(Vec::new, |pair| line.names(pair).map(str::to_owned).to_vec()),
             Who::All => vec!["used".to_owned()],
         };
-        let name = width.saturating_sub(57).clamp(8, 30);
+        let name = width.saturating_sub(60).clamp(8, 30);
         let counts = 1 + name + 1;
         let after = counts + 8 * names.len() as u16;
         let both = matches!(who, Who::Pair(_));

@@ -9,6 +9,7 @@ use crate::agreement::{
     brennan_prediger, cohen_kappa, cohen_kappa_per_category, fleiss_kappa_per_category, gwet_ac, kappa_max,
     krippendorff_alpha, mcnemar, pabak, prevalence_index, scott_pi, specific_agreement, stuart_maxwell,
 };
+use crate::label::compare::Scope;
 use crate::label::overview::{Coefficient, Line, Pair, Together, Who};
 
 /// What belongs to a line and some between whom it is looked at.
@@ -67,6 +68,9 @@ impl Detail {
                 None => Detail::default(),
             },
         };
+        if let Some(sentence) = scope(line) {
+            detail.facts.insert(0, sentence.to_owned());
+        }
         if line.stale > 0 {
             let noun = if line.stale == 1 { "label is" } else { "labels are" };
             detail.remarks.push(format!(
@@ -75,6 +79,15 @@ impl Detail {
             ));
         }
         detail
+    }
+}
+
+/// On which items a question is read that is asked only after another.
+fn scope(line: &Line) -> Option<&'static str> {
+    match (line.conditional, line.scope) {
+        (false, _) => None,
+        (true, Scope::Asked) => Some("Read on the items where all of their annotators were asked this question."),
+        (true, Scope::All) => Some("Read on every item: not being asked the question is a category of its own."),
     }
 }
 

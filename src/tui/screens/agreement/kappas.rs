@@ -27,17 +27,15 @@ struct Columns {
 
 impl Columns {
     fn of(width: u16, least: impl Iterator<Item = f64>) -> Columns {
-        let name = if width >= 110 { 46 } else { (width / 3 + 3).clamp(14, 34) };
-        let kappa = 1 + name + 1;
+        let name = if width >= 110 { 40 } else { (width / 3).clamp(14, 30) };
+        let kappa = 1 + name;
         let range = kappa + 7 + 2;
-        let bar = range + 15 + 2;
+        let bar = range + 15;
         // The last two columns keep their place at the right end.
-        let right = width.saturating_sub(17);
-        let room = right.saturating_sub(bar + 1).min(48);
-        let agree = if width >= 72 { bar + room + 1 } else { width };
-        let n = if width >= 72 { agree + 8 } else { bar };
-        let scale = Scale::holding(least, if width >= 72 { room } else { 0 });
-        Columns { name, kappa, range, bar, scale, agree, n }
+        let n = width.saturating_sub(8);
+        let agree = n.saturating_sub(7);
+        let room = agree.saturating_sub(bar + 1).min(52);
+        Columns { name, kappa, range, bar, scale: Scale::holding(least, room), agree, n }
     }
 }
 
@@ -116,41 +114,46 @@ impl AgreementScreen {
 
     /// What has to be said about the row under the cursor; beside it the matrix, where there is room.
     fn draw_sentences(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
-        let (Some((line, who)), Some(detail)) = (self.chosen(), &self.detail) else { return };
+        let Some((line, who)) = self.chosen() else { return };
         let (width, height) = (canvas.width(), canvas.height());
         let beside = width >= 110 && self.chosen_pair().is_some_and(|(_, pair)| pair.table.is_some());
         let wide = if beside { width / 2 - 2 } else { width };
-        let room = wide.saturating_sub(3);
-        let mut y = 0;
-        let x = question(skin, canvas, (1, y), line, room, true);
+        let over_time = beside && height >= 22 && self.ids.len() > 1;
+        let height = if over_time { height / 2 } else { height };
+        if over_time {
+            let rest = canvas.height() - height;
+            canvas.rule(height, skin.glyphs.rule, skin.style(Role::Border));
+            self.draw_chart(skin, &mut canvas.part(0, height + 1, width, rest - 1));
+        }
+        let x = question(skin, canvas, (1, 0), line, wide.saturating_sub(3), true);
         let between = format!("  {}", who_words(line, who));
-        canvas.print(x, y, &between, skin.style(Role::Accent), room.saturating_sub(x));
-        y += 1;
-        let mut print = |mark: &str, text: &str, role: Role, y: &mut u16| {
-            let lines = text::wrap(text, usize::from(room.saturating_sub(2).max(1)));
-            for (number, line) in lines.iter().enumerate() {
-                if *y >= height {
-                    return;
-                }
-                if number == 0 && !mark.is_empty() {
-                    canvas.print(1, *y, mark, skin.style(Role::Mark), 2);
-                }
-                canvas.print(3, *y, line, skin.style(role), room.saturating_sub(2));
-                *y += 1;
-            }
-        };
-        for fact in &detail.facts {
-            print("", fact, Role::Text, &mut y);
-        }
-        for remark in &detail.remarks {
-            print(skin.glyphs.mark, remark, Role::Text, &mut y);
-        }
-        if let Some(band) = &detail.band {
-            print("", band, Role::TextDim, &mut y);
-        }
+        canvas.print(x, 0, &between, skin.style(Role::Accent), wide.saturating_sub(x));
+        self.draw_remarks(skin, &mut canvas.part(0, 1, wide, height.saturating_sub(1)));
         if beside {
             let mut right = canvas.part(wide + 1, 0, width - wide - 2, height);
             self.draw_table(skin, &mut right, false);
+        }
+    }
+
+    /// The sentences about the row under the cursor.
+    pub(super) fn draw_remarks(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
+        let Some(detail) = &self.detail else { return };
+        let (room, height) = (canvas.width().saturating_sub(4), canvas.height());
+        let facts = detail.facts.iter().map(|fact| ("", fact, Role::Text));
+        let remarks = detail.remarks.iter().map(|remark| (skin.glyphs.mark, remark, Role::Text));
+        let band = detail.band.iter().map(|band| ("", band, Role::TextDim));
+        let mut y = 0;
+        for (mark, text, role) in facts.chain(remarks).chain(band) {
+            let lines = text::wrap(text, usize::from(room.max(1)));
+            if y + lines.len() as u16 > height && y > 0 {
+                canvas.print(3, y, "…", skin.style(Role::TextDim), room);
+                return;
+            }
+            canvas.print(1, y, mark, skin.style(Role::Mark), 2);
+            for line in lines {
+                canvas.print(3, y, &line, skin.style(role), room);
+                y += 1;
+            }
         }
     }
 }
@@ -235,7 +238,7 @@ fn draw_row(
                 Value::Defined(ends) => format!("{} to {}", three(ends.low), three(ends.high)),
                 Value::Undefined(_) => "no interval".to_owned(),
             };
-            canvas.print(columns.range, y, &words, style(Role::Text), 16);
+            canvas.print(columns.range, y, &words, style(Role::Text), 15);
             if columns.scale.width > 8 {
                 if !here {
                     bars::ground(canvas, skin, columns.bar, y, columns.scale);

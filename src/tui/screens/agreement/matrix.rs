@@ -19,8 +19,9 @@ use crate::tui::widgets::skin::Skin;
 struct Layout {
     /// Columns of the names of rows.
     names: u16,
-    /// Columns of a cell.
+    /// Columns of a cell, and rows.
     cell: u16,
+    tall: u16,
     /// Cells of a row in view, and rows in view.
     across: usize,
     down: usize,
@@ -31,24 +32,32 @@ struct Layout {
 
 impl Layout {
     fn of(
-        categories: &[String],
+        (categories, rater): (&[String], &str),
         table: &PairTable,
         (width, height): (u16, u16),
         at: (usize, usize),
     ) -> Layout {
         let longest = categories.iter().map(|name| text::width(name)).max().unwrap_or(1) as u16;
         let count = categories.len().max(1) as u16;
-        let names = longest.clamp(4, if width >= 100 { 26 } else { 16 });
-        // A column more for the sums at the end.
+        let names = longest.max(text::width(rater) as u16 + 2).clamp(5, if width >= 100 { 24 } else { 14 });
         let digits = (0..table.categories()).map(|row| table.rows()[row].max(table.columns()[row]));
         let digits = digits.max().unwrap_or(0).to_string().len() as u16;
-        let room = width.saturating_sub(names + 3 + digits + 2);
-        let least = digits.max(3) + 2;
-        let cell = (room / count).clamp(least, (longest + 2).clamp(least, 14));
+        // The sums stand behind the last column.
+        let room = width.saturating_sub(names + 2 + digits + 3);
+        let least = digits.max(2) + 3;
+        let cell = (room / count).clamp(least, (longest + 3).clamp(10, 16));
         let across = usize::from((room / cell).max(1)).min(categories.len());
-        let down = usize::from(height.saturating_sub(5).max(1)).min(categories.len());
+        // Names of the columns above, sums below.
+        let free = height.saturating_sub(3).max(1);
+        let tall = if count * 3 <= free { 3 } else { 1 };
+        let down = usize::from(free / tall).min(categories.len());
         let first = |cursor: usize, shown: usize| (cursor + 1).saturating_sub(shown);
-        Layout { names, cell, across, down, left: first(at.1, across), top: first(at.0, down) }
+        Layout { names, cell, tall, across, down, left: first(at.1, across), top: first(at.0, down) }
+    }
+
+    /// Rows that all of it needs.
+    fn height(&self) -> u16 {
+        3 + self.down as u16 * self.tall
     }
 }
 
@@ -62,8 +71,7 @@ impl AgreementScreen {
             _ => {
                 let body = match who {
                     Who::All => {
-                        "A matrix is of two annotators: ] and [ go to the next pair and the one before."
-                            .to_owned()
+                        "A matrix is of two annotators: ] and [ go to the next pair and the one before.".to_owned()
                     }
                     Who::Pair(_) => format!(
                         "There are {} different answers, more than a matrix can hold.",
@@ -76,7 +84,11 @@ impl AgreementScreen {
             }
         }
         let foot = 2;
-        self.draw_table(skin, &mut canvas.part(0, 1, width, height.saturating_sub(1 + foot)), true);
+        let free = height.saturating_sub(1 + foot);
+        let used = self.draw_table(skin, &mut canvas.part(0, 1, width, free), true) + 1;
+        if free > used + 2 {
+            self.draw_remarks(skin, &mut canvas.part(0, 1 + used, width, free - used));
+        }
         self.draw_cell_words(skin, &mut canvas.part(0, height.saturating_sub(foot), width, foot));
     }
 
@@ -99,92 +111,89 @@ impl AgreementScreen {
                 use crate::agreement::remarks::three;
                 format!(" ({} to {})", three(ends.low), three(ends.high))
             });
-            let words = format!("{} {value}{range}, n {joint}", main.name);
-            let room = width.saturating_sub(x + 2);
-            canvas.print_end(x + 1, 0, &words, skin.style(Role::Text), room);
+            let room = width.saturating_sub(x + 3);
+            let short = format!("{value}{range}, n {joint}");
+            let long = format!("{} {short}", main.name);
+            let words = if text::width(&long) <= usize::from(room) { long } else { short };
+            canvas.print_end(x + 2, 0, &words, skin.style(Role::Text), room);
         }
     }
 
-    /// The table; `live`: with the cursor.
-    pub(super) fn draw_table(&self, skin: &Skin, canvas: &mut Canvas<'_>, live: bool) {
-        let Some((line, pair)) = self.chosen_pair() else { return };
-        let Some(table) = &pair.table else { return };
+    /// The table; `live`: with the cursor. Says how many rows it took.
+    pub(super) fn draw_table(&self, skin: &Skin, canvas: &mut Canvas<'_>, live: bool) -> u16 {
+        let Some((line, pair)) = self.chosen_pair() else { return 0 };
+        let Some(table) = &pair.table else { return 0 };
         let (width, height) = (canvas.width(), canvas.height());
         if height < 4 {
-            return;
+            return 0;
         }
-        let layout = Layout::of(&line.categories, table, (width, height), self.cell);
         let [one, other] = line.names(pair);
+        let layout = Layout::of((&line.categories, one), table, (width, height), self.cell);
         let dim = skin.style(Role::TextDim);
         let start = 1 + layout.names + 1;
-        let cells = (layout.across as u16) * layout.cell;
+        let places = |first: usize, shown: usize| first..first + shown;
+        let x_of = |column: usize| start + (column - layout.left) as u16 * layout.cell;
         canvas.print(start, 0, &format!("{other} →"), skin.style(Role::Accent), width.saturating_sub(start));
-        canvas.print(1, 1, &format!("{one} ↓"), skin.style(Role::Accent), layout.names);
-        let columns = layout.left..layout.left + layout.across;
-        let rows = layout.top..layout.top + layout.down;
-        for (x, column) in (start..).step_by(usize::from(layout.cell)).zip(columns.clone()) {
+        canvas.print_end(1, 1, &format!("{one} ↓"), skin.style(Role::Accent), layout.names);
+        for column in places(layout.left, layout.across) {
             let name = line.categories.get(column).map_or("?", String::as_str);
             let role = if live && column == self.cell.1 { Role::TextStrong } else { Role::TextDim };
-            canvas.print_end(x, 1, name, skin.style(role), layout.cell - 1);
+            let name = text::truncate(name, usize::from(layout.cell - 1));
+            let gap = (layout.cell - 1).saturating_sub(text::width(&name) as u16) / 2;
+            canvas.print(x_of(column) + gap, 1, &name, skin.style(role), layout.cell - 1);
         }
-        let sums = start + cells;
-        canvas.print_end(sums, 1, "all", dim, width.saturating_sub(sums).min(6));
+        let sums = x_of(layout.left + layout.across);
+        let sum_room = width.saturating_sub(sums).min(7);
+        canvas.print_end(sums, 1, "all", dim, sum_room);
         let most = Most::of(table);
-        for (y, row) in (2..).zip(rows) {
+        let middle = layout.tall / 2;
+        for row in places(layout.top, layout.down) {
+            let y = 2 + (row - layout.top) as u16 * layout.tall;
             let name = line.categories.get(row).map_or("?", String::as_str);
             let role = if live && row == self.cell.0 { Role::TextStrong } else { Role::TextDim };
-            canvas.print_end(1, y, name, skin.style(role), layout.names);
-            for (x, column) in (start..).step_by(usize::from(layout.cell)).zip(columns.clone()) {
+            canvas.print_end(1, y + middle, name, skin.style(role), layout.names);
+            for column in places(layout.left, layout.across) {
                 let count = table.count(row, column);
                 let share = match self.by_share {
                     true => count as f64 / table.rows()[row].max(1) as f64,
                     false => most.share(count, row == column),
                 };
-                let ground = shade(share, row == column);
-                let mut style = match ground {
+                let here = live && (row, column) == self.cell;
+                let style = match shade(share, row == column) {
+                    _ if here => skin.style(Role::MatchCurrent),
                     Some(role) => skin.over(Role::Text, role),
                     None => dim,
                 };
-                let words = if count == 0 { skin.glyphs.dot.to_owned() } else { count.to_string() };
-                let here = live && (row, column) == self.cell;
-                if here {
-                    style = skin.style(Role::MatchCurrent);
+                let words = match (count, here) {
+                    // Without colours the brackets tell the cursor from a dark cell.
+                    (count, true) => format!("[{count}]"),
+                    (0, false) => skin.glyphs.dot.to_owned(),
+                    (count, false) => count.to_string(),
+                };
+                let gap = (layout.cell - 1).saturating_sub(words.chars().count() as u16) / 2;
+                for line in 0..layout.tall {
+                    for blank in 0..layout.cell - 1 {
+                        canvas.put(x_of(column) + blank, y + line, " ", 1, style);
+                    }
                 }
-                canvas.style(x, y, layout.cell - 1, style);
-                for blank in x..x + layout.cell - 1 {
-                    canvas.put(blank, y, " ", 1, style);
-                }
-                canvas.print_end(x, y, &words, style, layout.cell.saturating_sub(2));
+                canvas.print(x_of(column) + gap, y + middle, &words, style, layout.cell - 1);
             }
-            let sum = table.rows()[row].to_string();
-            canvas.print_end(sums, y, &sum, dim, width.saturating_sub(sums).min(6));
+            canvas.print_end(sums, y + middle, &table.rows()[row].to_string(), dim, sum_room);
         }
-        let y = 2 + layout.down as u16;
-        if y < height {
-            canvas.print_end(1, y, "all", dim, layout.names);
-            for (x, column) in (start..).step_by(usize::from(layout.cell)).zip(columns.clone()) {
-                canvas.print_end(
-                    x,
-                    y,
-                    &table.columns()[column].to_string(),
-                    dim,
-                    layout.cell.saturating_sub(2),
-                );
-            }
-            let total = table.total().to_string();
-            canvas.print_end(
-                sums,
-                y,
-                &total,
-                skin.style(Role::TextStrong),
-                width.saturating_sub(sums).min(6),
-            );
+        let y = 2 + layout.down as u16 * layout.tall;
+        canvas.print_end(1, y, "all", dim, layout.names);
+        for column in places(layout.left, layout.across) {
+            let words = table.columns()[column].to_string();
+            let gap = (layout.cell - 1).saturating_sub(words.len() as u16) / 2;
+            canvas.print(x_of(column) + gap, y, &words, dim, layout.cell - 1);
         }
+        canvas.print_end(sums, y, &table.total().to_string(), skin.style(Role::TextStrong), sum_room);
         let hidden = line.categories.len() - layout.across;
         if hidden > 0 {
             let words = format!("{} of {} columns", layout.across, line.categories.len());
             canvas.print_end(0, 0, &words, dim, width.saturating_sub(1));
         }
+        layout.height()
     }
 
     /// The cell under the cursor, in words.
@@ -209,7 +218,7 @@ fn cell_words(line: &Line, pair: &Pair, table: &PairTable, (row, column): (usize
     let of_row = table.rows().get(row).copied().unwrap_or(0);
     let share = match of_row {
         0 => String::new(),
-        all => format!(", {} of the {all} that {one} called so", percent(count as f64 / all as f64)),
+        all => format!(" ({} of the row's {all})", percent(count as f64 / all as f64)),
     };
     match row == column {
         true => format!("{items}: both said {}{share}", name(row)),

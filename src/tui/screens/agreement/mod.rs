@@ -129,6 +129,8 @@ pub struct AgreementScreen {
     /// The lead is asked whether to look while labelling is blind.
     asking: bool,
     failure: Option<String>,
+    /// What will be asked for was asked to be made ready.
+    prepared: bool,
     size: (u16, u16),
 }
 
@@ -172,6 +174,7 @@ impl AgreementScreen {
                 ticket: self.ticket,
                 size: self.size,
                 tab: self.tab,
+                prepared: self.prepared,
                 ..AgreementScreen::default()
             };
         }
@@ -246,8 +249,9 @@ fn key_of(line: &Line) -> LineKey {
 fn scope_words(line: &Line) -> String {
     let mut words = Vec::new();
     match (line.conditional, line.scope) {
-        (true, Scope::Asked) => words.push("where all were asked"),
-        (true, Scope::All) => words.push("all, \u{2018}not asked\u{2019} counted"),
+        (true, Scope::Asked) if line.raters.len() == 2 => words.push("both asked"),
+        (true, Scope::Asked) => words.push("all asked"),
+        (true, Scope::All) => words.push("every item"),
         _ => {}
     }
     match line.part {
@@ -317,6 +321,15 @@ impl Part for AgreementScreen {
             }
             _ => None,
         }
+    }
+
+    fn tasks_changed(&mut self, ctx: &mut Context) -> Vec<Cmd> {
+        if std::mem::replace(&mut self.prepared, true) {
+            return Vec::new();
+        }
+        // Nobody waits for the answer, and a refusal is told when somebody comes here.
+        let ask = Box::new(study::Ask::Agreement(Ask::Prepare));
+        vec![Cmd::Study { ticket: ctx.ticket(), ask }]
     }
 
     fn contexts(&self) -> Vec<keymap::Context> {

@@ -118,16 +118,16 @@ impl AgreementScreen {
     fn draw_list_of_people(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
         let (width, height) = (canvas.width(), canvas.height());
         let dim = skin.style(Role::TextDim);
-        let name = (width / 5).clamp(8, 24);
+        let name = (width / 6).clamp(8, 24);
         let done = 1 + name + 1;
-        let pace = done + 13;
-        let gold = pace + 18;
-        let again = gold + 28;
+        let pace = done + 14;
+        let gold = pace + 16;
+        let again = gold + 16;
         canvas.print(1, 0, "annotator", dim, name);
         canvas.print_end(done, 0, "answered", dim, 11);
-        canvas.print(pace, 0, "pace", dim, 16);
-        canvas.print(gold, 0, "gold items", dim, 26);
-        canvas.print(again, 0, "against themselves", dim, width.saturating_sub(again));
+        canvas.print(pace, 0, "pace", dim, 15);
+        canvas.print(gold, 0, "gold items", dim, 15);
+        canvas.print(again, 0, "second time", dim, width.saturating_sub(again));
         let rows = usize::from(height.saturating_sub(1));
         let top = self.people.person.top(self.persons().len(), rows);
         for (y, (number, person)) in (1..).zip(self.persons().iter().enumerate().skip(top).take(rows)) {
@@ -151,15 +151,20 @@ impl AgreementScreen {
                 None if person.told.pace => "not known".to_owned(),
                 None => String::new(),
             };
-            canvas.print(pace, y, &words, style(Role::Text), 17);
+            canvas.print(pace, y, &words, style(Role::Text), 15);
             let words = person.gold.as_ref().map_or_else(
                 || if person.told.gold { "none".to_owned() } else { String::new() },
-                |gold| gold_words(gold.right, gold.n),
+                |gold| format!("{}  n {}", percent(gold.right as f64 / gold.n.max(1) as f64), gold.n),
             );
-            canvas.print(gold, y, &words, style(Role::Text), 27);
-            let drift = self.people.question;
-            let mine = person.again.get(drift.min(person.again.len().saturating_sub(1)));
-            let words = mine.map_or_else(String::new, again_words);
+            canvas.print(gold, y, &words, style(Role::Text), 15);
+            let shown = self.drift().map(|drift| drift.question.as_str());
+            let mine = person.again.iter().find(|again| Some(again.question.as_str()) == shown);
+            let words = mine.filter(|again| again.n > 0).map_or_else(String::new, |again| {
+                match again.kappa.value {
+                    Value::Defined(kappa) => format!("kappa {}  n {}", three(kappa), again.n),
+                    Value::Undefined(_) => format!("same {} of {}", again.same, again.n),
+                }
+            });
             canvas.print(again, y, &words, style(Role::Text), width.saturating_sub(again + 1));
         }
     }
@@ -178,28 +183,23 @@ impl AgreementScreen {
         };
         let all = person.drift.len();
         let number = self.people.question.min(all.saturating_sub(1)) + 1;
-        let x = canvas.print(
-            1,
-            0,
-            &format!("{} over time", drift.question),
-            skin.style(Role::TextStrong),
-            width / 2,
-        );
-        let words = format!("  {} in the order in which {} had the items", parts(drift), person.name);
-        canvas.print(x, 0, &words, dim, width.saturating_sub(x + 16));
+        let x = canvas.print(1, 0, &format!("{} over time", drift.question), skin.style(Role::TextStrong), width / 2);
+        let words = format!("  {} in the order of {}", parts(drift), person.name);
+        canvas.print(x, 0, &words, dim, width.saturating_sub(x + 18));
         canvas.print_end(0, 0, &format!("question {number} of {all}"), dim, width.saturating_sub(1));
         let longest = drift.categories.iter().map(|name| crate::text::width(name)).max().unwrap_or(0) as u16;
         let name = longest.clamp(11, if width >= 100 { 30 } else { 18 });
         let count = drift.blocks.len().max(1) as u16;
-        let each = (width.saturating_sub(name + 3) / count).clamp(6, 12);
+        let each = (width.saturating_sub(name + 3) / count).clamp(6, 10);
         let start = 1 + name + 1;
         let from = |block: usize| {
             let before: u64 = drift.blocks.iter().take(block).map(|block| block.n).sum();
             before + 1
         };
+        canvas.print_end(1, 1, "from item", dim, name);
         for (at, _) in drift.blocks.iter().enumerate() {
             let x = start + at as u16 * each;
-            canvas.print_end(x, 1, &format!("from {}", from(at)), dim, each - 1);
+            canvas.print_end(x, 1, &from(at).to_string(), dim, each.saturating_sub(2));
         }
         // The last rows: n, agreement, and what can be opened.
         let more = self.more_rows();
@@ -210,13 +210,7 @@ impl AgreementScreen {
         let mut y = 2;
         for (number, category) in drift.categories.iter().enumerate().skip(top).take(rows) {
             let here = self.people.inside && number == self.people.row;
-            canvas.print_end(
-                1,
-                y,
-                category,
-                skin.style(if here { Role::TextStrong } else { Role::Text }),
-                name,
-            );
+            canvas.print_end(1, y, category, skin.style(if here { Role::TextStrong } else { Role::Text }), name);
             for (block, found) in drift.blocks.iter().enumerate() {
                 let x = start + block as u16 * each;
                 let times = found.counts.get(number).copied().unwrap_or(0);

@@ -87,6 +87,16 @@ impl AgreementScreen {
         self.rounds.iter().map(|round| column(round.as_ref())).collect()
     }
 
+    /// The chart alone, with what its points mean.
+    pub(super) fn draw_chart(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
+        let (width, height) = (canvas.width(), canvas.height());
+        let wanted = self.wanted();
+        let columns = self.columns(wanted.as_ref());
+        canvas.print(1, 0, "over the rounds", skin.style(Role::TextDim), width.saturating_sub(36));
+        legend(skin, canvas);
+        chart(skin, &mut canvas.part(0, 1, width, height.saturating_sub(1)), &columns, self.hand);
+    }
+
     pub(super) fn draw_rounds(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
         let (width, height) = (canvas.width(), canvas.height());
         let wanted = self.wanted();
@@ -94,8 +104,7 @@ impl AgreementScreen {
         if let Some(wanted) = &wanted {
             canvas.print(1, 0, &wanted.title, skin.style(Role::TextStrong), width.saturating_sub(36));
         }
-        let legend = format!("{} blind  {} revised", skin.glyphs.point, skin.glyphs.hollow);
-        canvas.print_end(0, 0, &legend, skin.style(Role::TextDim), width.saturating_sub(1));
+        legend(skin, canvas);
         let rows: u16 = columns.iter().map(|column| column.rows()).sum::<u16>() + 1;
         let table = rows.min(height / 2).max(3);
         let tall = height.saturating_sub(table + 2);
@@ -108,16 +117,16 @@ impl AgreementScreen {
     fn draw_list(&self, skin: &Skin, canvas: &mut Canvas<'_>, columns: &[Column<'_>]) {
         let (width, height) = (canvas.width(), canvas.height());
         let dim = skin.style(Role::TextDim);
-        let name = (width / 5).clamp(8, 24);
+        let name = (width / 6).clamp(8, 24);
         let basis = 1 + name + 1;
-        let kappa = basis + 9;
+        let kappa = basis + 11;
         let range = kappa + 9;
-        let agree = range + 16;
-        let n = agree + 8;
-        let book = n + 9;
+        let agree = range + 14;
+        let n = agree + 7;
+        let book = n + 8;
         for (x, title, wide, at_end) in [
             (1, "round", name, false),
-            (basis, "labels", 8, false),
+            (basis, "labels", 11, false),
             (kappa, "kappa", 7, true),
             (range, "95 % interval", 15, false),
             (agree, "agree", 7, true),
@@ -149,14 +158,13 @@ impl AgreementScreen {
                     canvas.style_row(y, skin.style(Role::Selection));
                     canvas.put(0, y, skin.glyphs.cursor, 1, skin.over(Role::Selection, Role::Accent));
                 }
-                let style =
-                    |role: Role| if here { skin.over(Role::Selection, role) } else { skin.style(role) };
+                let style = |role: Role| if here { skin.over(Role::Selection, role) } else { skin.style(role) };
                 if line == 0 {
                     let in_hand = Some(column.round.id) == self.hand;
                     let role = if in_hand { Role::TextStrong } else { Role::Text };
                     canvas.print(1, y, &column.round.name, style(role), name);
                 }
-                canvas.print(basis, y, basis_word, style(Role::TextDim), 8);
+                canvas.print(basis, y, basis_word, style(Role::TextDim), 11);
                 let Some(point) = point else {
                     let words = match &column.round.hidden {
                         Some(_) => "hidden while labelling is blind",
@@ -176,26 +184,14 @@ impl AgreementScreen {
                             Value::Defined(ends) => format!("{} to {}", three(ends.low), three(ends.high)),
                             Value::Undefined(_) => "no interval".to_owned(),
                         };
-                        canvas.print(range, y, &words, style(Role::Text), 16);
+                        canvas.print(range, y, &words, style(Role::Text), 15);
                     }
                     Value::Undefined(reason) => {
                         let words = format!("undefined: {reason}");
-                        canvas.print(
-                            kappa + 2,
-                            y,
-                            &words,
-                            style(Role::StatusWarn),
-                            agree.saturating_sub(kappa + 3),
-                        );
+                        canvas.print(kappa + 2, y, &words, style(Role::StatusWarn), agree.saturating_sub(kappa + 3));
                     }
                 }
-                let end = canvas.print(
-                    book,
-                    y,
-                    &point.codebook,
-                    style(Role::TextDim),
-                    width.saturating_sub(book + 1),
-                );
+                let end = canvas.print(book, y, &point.codebook, style(Role::TextDim), width.saturating_sub(book + 1));
                 if !point.independent {
                     let words = " not independent";
                     canvas.print(end + 1, y, words, style(Role::StatusWarn), width.saturating_sub(end + 2));
@@ -212,13 +208,25 @@ impl Column<'_> {
 
     /// What stands in the table, each with its word.
     fn points(&self) -> Vec<(&'static str, Option<&Point>)> {
+        let independent = self.blind.as_ref().is_none_or(|point| point.independent);
+        let blind = if independent { "blind" } else { "re-verified" };
         match (&self.blind, &self.revised) {
             (None, None) => vec![("blind", None)],
-            (blind, None) => vec![("blind", blind.as_ref())],
+            (point, None) => vec![(blind, point.as_ref())],
             (None, revised) => vec![("revised", revised.as_ref())],
-            (blind, revised) => vec![("blind", blind.as_ref()), ("revised", revised.as_ref())],
+            (point, revised) => vec![(blind, point.as_ref()), ("revised", revised.as_ref())],
         }
     }
+}
+
+/// What the points mean.
+fn legend(skin: &Skin, canvas: &mut Canvas<'_>) {
+    let (width, dim) = (canvas.width(), skin.style(Role::TextDim));
+    let words = format!("{} blind   {} revised", skin.glyphs.point, skin.glyphs.hollow);
+    canvas.print_end(0, 0, &words, dim, width.saturating_sub(1));
+    let start = width.saturating_sub(1 + text::width(&words) as u16);
+    canvas.style(start, 0, 1, skin.style(Role::Accent));
+    canvas.style(start + 10, 0, 1, skin.style(Role::StatusInfo));
 }
 
 /// The chart: a column for each round, blind points to the left of revised ones.
@@ -249,37 +257,42 @@ fn chart(skin: &Skin, canvas: &mut Canvas<'_>, columns: &[Column<'_>], hand: Opt
     let each = (width.saturating_sub(left + 1) / columns.len() as u16).clamp(1, 40);
     let middle = |number: usize| left + each * number as u16 + each / 2;
     let shift = if each >= 14 { 3 } else { 1 };
-    for (basis, symbol, side) in
-        [(Basis::Blind, skin.glyphs.point, -1), (Basis::Revised, skin.glyphs.hollow, 1)]
-    {
-        let mut last: Option<(u16, u16)> = None;
-        for (number, column) in columns.iter().enumerate() {
-            let point = match basis {
-                Basis::Blind => &column.blind,
-                Basis::Revised => &column.revised,
-            };
-            let Some((point, value)) = point.as_ref().and_then(|point| Some((point, point.value.defined()?)))
-            else {
-                continue;
-            };
-            let x = middle(number).saturating_add_signed(side * shift);
-            let y = row(value);
-            if let Some(from) = last {
-                line(skin, canvas, from, (x, y));
+    let mut dots: Vec<Dot<'_>> = Vec::new();
+    for (number, column) in columns.iter().enumerate() {
+        for (basis, point, side) in [(Basis::Blind, &column.blind, -1), (Basis::Revised, &column.revised, 1)] {
+            let Some(point) = point else { continue };
+            if let Value::Defined(value) = point.value {
+                let x = middle(number).saturating_add_signed(side * shift);
+                dots.push(Dot { basis, x, y: row(value), value, point });
             }
-            last = Some((x, y));
-            if let Value::Defined(Interval { low, high }) = point.interval {
-                for at in row(high)..=row(low) {
-                    canvas.put(x, at, skin.glyphs.bar, 1, skin.style(Role::TextDim));
-                }
+        }
+    }
+    // Lines lie under intervals, these under points, and numbers on top.
+    for basis in [Basis::Revised, Basis::Blind] {
+        let of_basis: Vec<&Dot<'_>> = dots.iter().filter(|dot| dot.basis == basis).collect();
+        let role = if basis == Basis::Blind { Role::Accent } else { Role::StatusInfo };
+        for two in of_basis.windows(2) {
+            line(skin, canvas, (two[0].x, two[0].y), (two[1].x, two[1].y), role);
+        }
+    }
+    for dot in &dots {
+        if let Value::Defined(Interval { low, high }) = dot.point.interval {
+            for at in row(high)..=row(low) {
+                canvas.put(dot.x, at, skin.glyphs.bar, 1, skin.style(Role::TextDim));
             }
-            let role = if basis == Basis::Blind { Role::Accent } else { Role::StatusInfo };
-            canvas.put(x, y, symbol, 1, skin.style(role));
-            if each >= 18 {
-                let words = three(value);
-                let place = if side < 0 { x.saturating_sub(7) } else { x + 2 };
-                canvas.print(place, y, &words, skin.style(Role::TextStrong), 6);
-            }
+        }
+    }
+    for dot in &dots {
+        let (symbol, role) = match dot.basis {
+            Basis::Blind => (skin.glyphs.point, Role::Accent),
+            Basis::Revised => (skin.glyphs.hollow, Role::StatusInfo),
+        };
+        canvas.put(dot.x, dot.y, symbol, 1, skin.style(role));
+        if each >= 20 {
+            let words = format!(" {} ", three(dot.value));
+            let wide = words.chars().count() as u16;
+            let place = if dot.basis == Basis::Blind { dot.x.saturating_sub(wide) } else { dot.x + 1 };
+            canvas.print(place, dot.y, &words, skin.style(Role::TextStrong), wide);
         }
     }
     for (number, column) in columns.iter().enumerate() {
@@ -295,12 +308,21 @@ fn chart(skin: &Skin, canvas: &mut Canvas<'_>, columns: &[Column<'_>], hand: Opt
     }
 }
 
+/// A point in the chart.
+struct Dot<'a> {
+    basis: Basis,
+    x: u16,
+    y: u16,
+    value: f64,
+    point: &'a Point,
+}
+
 /// A line of dots between two points.
-fn line(skin: &Skin, canvas: &mut Canvas<'_>, from: (u16, u16), to: (u16, u16)) {
+fn line(skin: &Skin, canvas: &mut Canvas<'_>, from: (u16, u16), to: (u16, u16), role: Role) {
     let run = f64::from(to.0) - f64::from(from.0);
     for x in from.0 + 1..to.0 {
         let share = (f64::from(x) - f64::from(from.0)) / run;
         let y = f64::from(from.1) + share * (f64::from(to.1) - f64::from(from.1));
-        canvas.put(x, y.round() as u16, skin.glyphs.dot, 1, skin.style(Role::Accent));
+        canvas.put(x, y.round() as u16, skin.glyphs.dot, 1, skin.style(role));
     }
 }
