@@ -27,7 +27,9 @@ fn workspace() {
     let database = folder.join(".mendbench/workspace.db");
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&database, OpenMode::CreateIfMissing).unwrap());
     let mut made = Made::on(store);
-    if let Some(data) = shared("linux-bugs-annotations/README.md").map(|path| path.parent().unwrap().to_owned()) {
+    if let Some(data) =
+        shared("linux-bugs-annotations/README.md").map(|path| path.parent().unwrap().to_owned())
+    {
         linux_bugs(&mut made, &data);
     }
     fill(&mut made, 120, Phase::Adjudication);
@@ -101,7 +103,9 @@ fn the_linux_bugs_study_has_its_numbers_on_the_screen() {
                 rig.expect(&format!("By one only, and left out: {} {one}, {} {other}.", only[0], only[1]));
             }
             rig.press("j j j j 3");
-            for (name, value) in [("kappa, linear", "kappa_bfc_linear"), ("kappa, quadratic", "kappa_bfc_quadratic")] {
+            for (name, value) in
+                [("kappa, linear", "kappa_bfc_linear"), ("kappa, quadratic", "kappa_bfc_quadratic")]
+            {
                 let row = rig.find(name);
                 assert!(rig.row(row).contains(&told(value)), "{value}: {}", rig.row(row));
             }
@@ -322,7 +326,8 @@ fn no_size_makes_it_fall() {
     let mut rig = opened(&made, "lea", Options::default());
     for keys in ["1", "2", "3", "4", "5", "5 enter", "2 enter", "e"] {
         rig.press(keys);
-        for (width, height) in [(20, 5), (21, 9), (33, 7), (47, 11), (60, 60), (79, 12), (111, 9), (300, 100)] {
+        for (width, height) in [(20, 5), (21, 9), (33, 7), (47, 11), (60, 60), (79, 12), (111, 9), (300, 100)]
+        {
             rig.resize(width, height);
             let _ = rig.text();
         }
@@ -335,8 +340,8 @@ fn no_size_makes_it_fall() {
 #[test]
 #[ignore = "prints figures"]
 fn opening() {
-    use mendbench::tui::msg::{JobResult, Msg};
     use mendbench::tui::msg::study::{Ask, agreement};
+    use mendbench::tui::msg::{JobResult, Msg};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("workspace.db");
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path, OpenMode::CreateIfMissing).unwrap());

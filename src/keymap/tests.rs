@@ -289,9 +289,13 @@ fn a_prefix_tells_how_it_goes_on() {
         .map(|next| (next.keys, next.action))
         .collect();
     let expected = [
+        ("a", Action::GotoAnnotate),
+        ("d", Action::GotoDiscuss),
         ("g", Action::First),
+        ("k", Action::GotoAgreement),
         ("o", Action::GotoTask),
         ("r", Action::GotoRepair),
+        ("s", Action::GotoRounds),
         ("t", Action::GotoTasks),
         ("u", Action::GotoRuns),
     ];

@@ -410,13 +410,8 @@ fn pair(
 /// A coefficient without a value.
 fn nothing(reason: Reason) -> Coefficient {
     let nothing = Value::Undefined(reason);
-    let estimate = Estimate {
-        value: nothing,
-        observed: nothing,
-        expected: nothing,
-        standard_error: nothing,
-        items: 0,
-    };
+    let estimate =
+        Estimate { value: nothing, observed: nothing, expected: nothing, standard_error: nothing, items: 0 };
     Coefficient { name: "Cohen's kappa", estimate, interval: Value::Undefined(reason) }
 }
 

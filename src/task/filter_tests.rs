@@ -240,7 +240,7 @@ fn labels_are_asked_where_they_are_at_hand() {
     };
     let two = Tag { mine: true, flagged: true, ..Tag::default() };
     let tags: Tags = [(0, one), (1, two)].into_iter().collect();
-    let tags = std::sync::Arc::new(tags);
+    let tags = Arc::new(tags);
     for (ask, wanted) in [
         ("label:unlabelled", &[0][..]),
         ("label:labelled", &[1]),

@@ -4,7 +4,9 @@
 use mendbench::dataset::labels::{LabelFormat, Mapping, read_labels};
 use mendbench::dataset::ratings::read_text;
 use mendbench::label::assign::{Pairs, Plan};
-use mendbench::label::codebook::{Answer, Codebook, Condition, Kind, Question, ReservedKeys, Subject, shipped};
+use mendbench::label::codebook::{
+    Answer, Codebook, Condition, Kind, Question, ReservedKeys, Subject, shipped,
+};
 use mendbench::label::event::{self, LabelEvent, What};
 use mendbench::label::export;
 use mendbench::label::fold::Sheet;
@@ -130,7 +132,7 @@ impl Made {
 
     /// Who answers the workbench's questions, as somebody.
     pub fn clerks(&self, who: &str) -> Clerks {
-        let bench = Bench { studies: self.studies.clone(), name: who.to_owned() };
+        let bench = Bench { studies: self.studies.clone(), name: who.to_owned(), samples: Vec::new() };
         Clerks::new(Arc::new(move |_| Ok(bench.clone())))
     }
 }
@@ -327,7 +329,8 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
     for (pass, labels) in by_pass {
         let seen = |name: &String| Item { seen_in: ids.clone(), ..item(name.clone()) };
         let items: Vec<Item> = items.iter().map(seen).collect();
-        let round = made.round(("linux-bugs", &format!("round{pass}")), &codebook, &["A1", "A2", "A3"], items);
+        let round =
+            made.round(("linux-bugs", &format!("round{pass}")), &codebook, &["A1", "A2", "A3"], items);
         if pass > 0 {
             made.advance(round.id);
         }

@@ -86,8 +86,12 @@ impl Detail {
 fn scope(line: &Line) -> Option<&'static str> {
     match (line.conditional, line.scope) {
         (false, _) => None,
-        (true, Scope::Asked) => Some("Read on the items where all of their annotators were asked this question."),
-        (true, Scope::All) => Some("Read on every item: not being asked the question is a category of its own."),
+        (true, Scope::Asked) => {
+            Some("Read on the items where all of their annotators were asked this question.")
+        }
+        (true, Scope::All) => {
+            Some("Read on every item: not being asked the question is a category of its own.")
+        }
     }
 }
 
