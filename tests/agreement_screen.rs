@@ -1,5 +1,5 @@
 //! The screen of agreement in the real workbench: numbers read off the screen, what keys do, what stays hidden.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod agreement_rig;
 mod rig;
@@ -27,7 +27,9 @@ fn workspace() {
     let database = folder.join(".mendbench/workspace.db");
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&database, OpenMode::CreateIfMissing).unwrap());
     let mut made = Made::on(store);
-    if let Some(data) = shared("linux-bugs-annotations/README.md").map(|path| path.parent().unwrap().to_owned()) {
+    if let Some(data) =
+        shared("linux-bugs-annotations/README.md").map(|path| path.parent().unwrap().to_owned())
+    {
         linux_bugs(&mut made, &data);
     }
     fill(&mut made, 120, Phase::Adjudication);
@@ -101,7 +103,9 @@ fn the_linux_bugs_study_has_its_numbers_on_the_screen() {
                 rig.expect(&format!("By one only, and left out: {} {one}, {} {other}.", only[0], only[1]));
             }
             rig.press("j j j j 3");
-            for (name, value) in [("kappa, linear", "kappa_bfc_linear"), ("kappa, quadratic", "kappa_bfc_quadratic")] {
+            for (name, value) in
+                [("kappa, linear", "kappa_bfc_linear"), ("kappa, quadratic", "kappa_bfc_quadratic")]
+            {
                 let row = rig.find(name);
                 assert!(rig.row(row).contains(&told(value)), "{value}: {}", rig.row(row));
             }
@@ -160,7 +164,7 @@ fn nothing_of_a_partner_is_on_the_screen_while_labelling_is_blind() {
         let mut all = Vec::new();
         for size in [(80, 24), (140, 40)] {
             let mut rig = opened(&made, "anna", Options::sized(size.0, size.1));
-            rig.expect("Agreement is hidden").expect("labelling is blind");
+            rig.expect("Agreement is hidden").expect("Labelling is blind");
             for keys in ["", "2", "3", "4", "5", "5 enter j", "1 b", "1 L", "e", "esc 1 y"] {
                 rig.press(keys);
                 all.push(rig.buffer());
@@ -214,7 +218,7 @@ fn labels_leave_as_a_file_that_is_never_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long.csv");
     let mut rig = opened(&made, "lea", Options::sized(140, 40));
-    rig.press("e").expect("kernel-round-3-long.csv").expect("--form long --round kernel/round-3");
+    rig.press("e").expect("kernel-round-3-long.csv").expect("--form long --round");
     assert_eq!(
         rig.copy("y"),
         "mendbench label export kernel-round-3-long.csv --form long --round kernel/round-3"
@@ -322,7 +326,8 @@ fn no_size_makes_it_fall() {
     let mut rig = opened(&made, "lea", Options::default());
     for keys in ["1", "2", "3", "4", "5", "5 enter", "2 enter", "e"] {
         rig.press(keys);
-        for (width, height) in [(20, 5), (21, 9), (33, 7), (47, 11), (60, 60), (79, 12), (111, 9), (300, 100)] {
+        for (width, height) in [(20, 5), (21, 9), (33, 7), (47, 11), (60, 60), (79, 12), (111, 9), (300, 100)]
+        {
             rig.resize(width, height);
             let _ = rig.text();
         }
@@ -335,8 +340,8 @@ fn no_size_makes_it_fall() {
 #[test]
 #[ignore = "prints figures"]
 fn opening() {
-    use mendbench::tui::msg::{JobResult, Msg};
     use mendbench::tui::msg::study::{Ask, agreement};
+    use mendbench::tui::msg::{JobResult, Msg};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("workspace.db");
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path, OpenMode::CreateIfMissing).unwrap());

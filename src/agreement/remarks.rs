@@ -74,9 +74,10 @@ impl Subject<'_> {
         let observed = self.kappa.observed.defined()?;
         let n = self.table.total();
         let agreed = self.table.agreed();
-        let chance = self.kappa.expected.defined().map_or_else(String::new, |expected| {
-            format!("; by chance alone {} would be", percent(expected))
-        });
+        let chance =
+            self.kappa.expected.defined().map_or_else(String::new, |expected| {
+                format!("; by chance alone {} would be", percent(expected))
+            });
         Some(format!("They agree on {agreed} of {} ({}){chance}.", items(n), percent(observed)))
     }
 
@@ -156,9 +157,8 @@ impl Subject<'_> {
         let (observed, expected) = (self.kappa.observed.defined()?, self.kappa.expected.defined()?);
         let kappa = self.kappa.value.defined()?;
         let n = self.table.total() as f64;
-        let share = |place: usize| {
-            (self.table.rows()[place] + self.table.columns()[place]) as f64 / (2.0 * n)
-        };
+        let share =
+            |place: usize| (self.table.rows()[place] + self.table.columns()[place]) as f64 / (2.0 * n);
         let places = 0..self.table.categories();
         let largest = places.max_by(|one, other| share(*one).total_cmp(&share(*other)))?;
         if observed < HIGH_AGREEMENT || kappa >= LOW || share(largest) < PREVALENT {
@@ -170,7 +170,11 @@ impl Subject<'_> {
             .filter_map(|place| rare[place].defined().map(|agreed| (place, agreed)))
             .max_by(|(one, _), (other, _)| share(*one).total_cmp(&share(*other)));
         let on_rare = rarest.map_or_else(String::new, |(place, agreed)| {
-            format!(" On the rarer answer `{}` they agree in {} of its uses.", self.category(place), percent(agreed))
+            format!(
+                " On the rarer answer `{}` they agree in {} of its uses.",
+                self.category(place),
+                percent(agreed)
+            )
         });
         let beside = match pabak(self.table) {
             Value::Defined(pabak) => format!(" Report prevalence and PABAK ({}) beside it.", three(pabak)),
@@ -270,8 +274,12 @@ mod tests {
         let table = PairTable::new(&rows).unwrap();
         let kappa = cohen_kappa(&table, &Weights::nominal(rows.len()).unwrap()).estimate;
         let categories = ["yes", "no", "maybe"].map(str::to_owned);
-        let subject =
-            Subject { table: &table, categories: &categories[..rows.len()], raters: ["ann", "ben"], kappa: &kappa };
+        let subject = Subject {
+            table: &table,
+            categories: &categories[..rows.len()],
+            raters: ["ann", "ben"],
+            kappa: &kappa,
+        };
         subject.remarks()
     }
 
@@ -313,7 +321,10 @@ mod tests {
         // 118 both yes, 5 and 2 apart, none both no.
         let all = told(&[&[118, 5], &[2, 0]]);
         let text = &all[0];
-        assert!(text.starts_with("The kappa paradox: they agree on 94.4 % and kappa is only -0.023"), "{text}");
+        assert!(
+            text.starts_with("The kappa paradox: they agree on 94.4 % and kappa is only -0.023"),
+            "{text}"
+        );
         assert!(text.contains("97.2 % of all labels are `yes`"), "{text}");
         assert!(text.contains("On the rarer answer `no` they agree in 0.0 % of its uses"), "{text}");
         assert!(text.contains("PABAK (0.888)"), "{text}");
@@ -358,7 +369,10 @@ mod tests {
 
     #[test]
     fn nearly_all_is_not_all() {
-        assert_eq!([1.0, 0.9999, 0.5, 0.0001, 0.0].map(percent), ["100.0 %", "99.9 %", "50.0 %", "0.1 %", "0.0 %"]);
+        assert_eq!(
+            [1.0, 0.9999, 0.5, 0.0001, 0.0].map(percent),
+            ["100.0 %", "99.9 %", "50.0 %", "0.1 %", "0.0 %"]
+        );
         assert_eq!(three(-0.0001), "0.000");
     }
 }

@@ -223,7 +223,8 @@ impl View<'_> {
                 Value::One(id) => place.get(id.as_str()).copied(),
                 _ => None,
             };
-            let pairs = twice.iter().filter_map(|(first, second)| Some((*first, said(first)?, said(second)?)));
+            let pairs =
+                twice.iter().filter_map(|(first, second)| Some((*first, said(first)?, said(second)?)));
             let pairs: Vec<(&str, usize, usize)> = pairs.collect();
             let cells = pairs.iter().map(|(_, one, other)| (*one, *other));
             let (Ok(table), Ok(nominal)) =
@@ -302,7 +303,8 @@ impl Partners<'_> {
         let (mut equal, mut all) = (0, 0);
         for (item, _) in items {
             let Some(place) = self.places.get(item) else { continue };
-            let label = |rater: usize| self.line.labels.get(rater).and_then(|row| row.get(*place)).copied().flatten();
+            let label =
+                |rater: usize| self.line.labels.get(rater).and_then(|row| row.get(*place)).copied().flatten();
             let Some(own) = label(annotator) else { continue };
             for partner in (0..self.line.labels.len()).filter(|partner| *partner != annotator) {
                 if let Some(other) = label(partner) {

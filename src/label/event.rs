@@ -338,7 +338,15 @@ impl LabelEvent {
             let particulars = data.get("data").unwrap_or(&Json::Null);
             let answer = Answer::deserialize(particulars).map_err(|error| unreadable(error.to_string()))?;
             let what = What::Answered(Box::new(answer));
-            return Ok(LabelEvent { v, id, round: head.round, order: head.order, at, actor: head.actor, what });
+            return Ok(LabelEvent {
+                v,
+                id,
+                round: head.round,
+                order: head.order,
+                at,
+                actor: head.actor,
+                what,
+            });
         }
         let envelope = Envelope::deserialize(data).map_err(|error| unreadable(error.to_string()))?;
         let what = if KINDS.contains(&kind) && v <= VERSION {

@@ -401,9 +401,7 @@ fn pair(
         _ => Value::Defined(same as f64 / joint as f64),
     };
     let weighted = table.iter().filter(|_| !compared.sets).flat_map(|table| {
-        weights
-            .iter()
-            .map(|(name, weights)| Coefficient::normal(name, cohen_kappa(table, weights).estimate))
+        weights.iter().map(|(name, weights)| Coefficient::normal(name, cohen_kappa(table, weights).estimate))
     });
     let weighted = weighted.collect();
     Ok(Pair { raters, table, joint, only, main, weighted, agreement })
@@ -412,13 +410,8 @@ fn pair(
 /// A coefficient without a value.
 fn nothing(reason: Reason) -> Coefficient {
     let nothing = Value::Undefined(reason);
-    let estimate = Estimate {
-        value: nothing,
-        observed: nothing,
-        expected: nothing,
-        standard_error: nothing,
-        items: 0,
-    };
+    let estimate =
+        Estimate { value: nothing, observed: nothing, expected: nothing, standard_error: nothing, items: 0 };
     Coefficient { name: "Cohen's kappa", estimate, interval: Value::Undefined(reason) }
 }
 
@@ -446,11 +439,7 @@ fn alpha_of(compared: &Compared, raters: &[usize]) -> Result<Coefficient, Agreem
     Ok(Coefficient::t("alpha of numbers", krippendorff_alpha(&counts, &Metric::Interval(values))?))
 }
 
-fn together(
-    compared: &Compared,
-    categories: usize,
-    labels: &Numbered,
-) -> Result<Together, AgreementError> {
+fn together(compared: &Compared, categories: usize, labels: &Numbered) -> Result<Together, AgreementError> {
     let everybody: Vec<usize> = (0..compared.raters.len()).collect();
     if categories == 0 || categories > MOST_CATEGORIES {
         let main = match categories {

@@ -87,7 +87,8 @@ fn who_may_not_see_who_said_what_gets_no_items() {
 #[test]
 fn three_annotators_have_their_pairs_and_stand_together() {
     let round = round(4, &["anna", "ben", "cem"]);
-    let sheets = [sheet(&["A", "no", "B", "C"]), sheet(&["A", "no", "C", "no"]), sheet(&["B", "no", "B", ""])];
+    let sheets =
+        [sheet(&["A", "no", "B", "C"]), sheet(&["A", "no", "C", "no"]), sheet(&["B", "no", "B", ""])];
     let lines = lines(&round, &sheets, true);
     let bug = &lines[0];
     let whos: Vec<Who> = bug.whos().collect();

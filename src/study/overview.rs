@@ -60,10 +60,8 @@ impl Desk {
             }
             Agreement::AtAPrice | Agreement::Hidden => false,
         };
-        let hidden = (!shown).then(|| Hidden {
-            why: AGREEMENT_HIDDEN.to_owned(),
-            at_a_price: may == Agreement::AtAPrice,
-        });
+        let hidden = (!shown)
+            .then(|| Hidden { why: AGREEMENT_HIDDEN.to_owned(), at_a_price: may == Agreement::AtAPrice });
         let people: Vec<usize> = (0..self.round.annotators.len()).collect();
         let opens = shown && people.iter().all(|number| self.access(*number) == Access::All);
         let tolds: Vec<Option<Told>> = people.iter().map(|number| self.told_of(*number, shown)).collect();

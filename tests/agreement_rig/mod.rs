@@ -4,7 +4,9 @@
 use mendbench::dataset::labels::{LabelFormat, Mapping, read_labels};
 use mendbench::dataset::ratings::read_text;
 use mendbench::label::assign::{Pairs, Plan};
-use mendbench::label::codebook::{Answer, Codebook, Condition, Kind, Question, ReservedKeys, Subject, shipped};
+use mendbench::label::codebook::{
+    Answer, Codebook, Condition, Kind, Question, ReservedKeys, Subject, shipped,
+};
 use mendbench::label::event::{self, LabelEvent, What};
 use mendbench::label::export;
 use mendbench::label::fold::Sheet;
@@ -75,9 +77,9 @@ impl Made {
         for ((item, question), given) in &sheet.present {
             present.insert((item.clone(), question.clone()), given.event);
         }
-        let mut order = sheet.next_order();
+        let first = sheet.next_order();
         let mut new = Vec::new();
-        for (number, (item, question, value)) in said.into_iter().enumerate() {
+        for (order, (item, question, value)) in (first..).zip(said) {
             let cell = (item.clone(), question.clone());
             let answer = event::Answer {
                 item,
@@ -89,13 +91,12 @@ impl Made {
                 replaces: present.get(&cell).copied(),
                 back: None,
                 confidence: None,
-                seconds: Some(20 + (number % 7) as u32),
+                seconds: Some(20 + (order % 7) as u32),
                 evidence: Vec::new(),
             };
             let (kind, data) = LabelEvent::stored(round, order, who, &What::Answered(Box::new(answer)));
             let at = jiff::Timestamp::from_second(1_700_000_000 + order as i64 * 30).unwrap();
             new.push(NewEvent { kind, at, v: event::VERSION, data });
-            order += 1;
         }
         for part in new.chunks(2_000) {
             self.store.append(&stream, Expected::Any, part).unwrap();
@@ -168,7 +169,7 @@ pub fn said(who: &str, item: &str, errs: u64) -> Vec<Said> {
     let luck = number(&format!("{who} {item}"));
     // Somebody who has an item a second time says mostly what they said the first time.
     let first = item.trim_end_matches("~2");
-    let luck = if luck % 8 == 0 { luck } else { number(&format!("{who} {first}")) };
+    let luck = if luck.is_multiple_of(8) { luck } else { number(&format!("{who} {first}")) };
     let whole = item;
     let item = first;
     let bug = number(item) % 10 > 3;
@@ -179,7 +180,7 @@ pub fn said(who: &str, item: &str, errs: u64) -> Vec<Said> {
         return vec![one(whole, "bug-related", "no")];
     }
     let cause = if wrong { CAUSES[(luck / 200 % 5) as usize] } else { cause };
-    let tests = if number(item) / 100 % 2 == 0 { "yes" } else { "no" };
+    let tests = if (number(item) / 100).is_multiple_of(2) { "yes" } else { "no" };
     vec![
         one(whole, "bug-related", "yes"),
         one(whole, "test-relevant", tests),
@@ -235,7 +236,7 @@ pub fn fill(made: &mut Made, count: usize, last: Phase) -> Vec<Uuid> {
             if made.studies.open(round.id).unwrap().phase == Phase::Discussion {
                 // Half of what ben saw otherwise is taken over.
                 let anna = labels_of(&round, "anna", errs);
-                let some = anna.into_iter().filter(|(item, _, _)| number_of(item) % 2 == 0);
+                let some = anna.into_iter().filter(|(item, _, _)| number_of(item).is_multiple_of(2));
                 made.answer(round.id, "ben", some);
             }
         }
@@ -327,7 +328,8 @@ pub fn linux_bugs(made: &mut Made, folder: &Path) -> Vec<Uuid> {
     for (pass, labels) in by_pass {
         let seen = |name: &String| Item { seen_in: ids.clone(), ..item(name.clone()) };
         let items: Vec<Item> = items.iter().map(seen).collect();
-        let round = made.round(("linux-bugs", &format!("round{pass}")), &codebook, &["A1", "A2", "A3"], items);
+        let round =
+            made.round(("linux-bugs", &format!("round{pass}")), &codebook, &["A1", "A2", "A3"], items);
         if pass > 0 {
             made.advance(round.id);
         }

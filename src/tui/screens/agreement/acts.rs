@@ -114,7 +114,8 @@ impl AgreementScreen {
                 self.cell.0 = moved(self.cell.0).min(count.saturating_sub(1));
             }
             Tab::Categories => {
-                let count = self.detail.as_ref().map_or(0, |detail| detail.categories.len());
+                let rows = |detail: &super::detail::Detail| detail.categories.len() + detail.figures.len();
+                let count = self.detail.as_ref().map_or(0, rows);
                 let to = moved(self.category.cursor);
                 self.category.go(to, count);
             }
@@ -158,7 +159,8 @@ impl AgreementScreen {
         }
         if self.tab == Tab::People {
             let count = self.person().map_or(0, |person| person.drift.len());
-            self.people.question = self.people.question.saturating_add_signed(by).min(count.saturating_sub(1));
+            self.people.question =
+                self.people.question.saturating_add_signed(by).min(count.saturating_sub(1));
             self.people.row = 0;
             return;
         }
@@ -277,7 +279,9 @@ impl AgreementScreen {
             Who::Pair(number) => line.pairs.get(number)?.raters.to_vec(),
             Who::All => (0..line.raters.len()).collect(),
         };
-        let said = |rater: usize, item: usize| line.labels.get(rater).and_then(|row| row.get(item)).copied().flatten();
+        let said = |rater: usize, item: usize| {
+            line.labels.get(rater).and_then(|row| row.get(item)).copied().flatten()
+        };
         let uses = |item: &usize| raters.iter().any(|rater| said(*rater, *item) == Some(wanted));
         let items = (0..line.items.len()).filter(uses).collect();
         let name = line.categories.get(self.category.cursor)?;

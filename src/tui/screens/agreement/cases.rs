@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn items_name_their_tasks() {
-        let task = |name: &str| Cases::new(String::new(), Vec::new(), vec![(name.to_owned(), Vec::new())]).task();
+        let task =
+            |name: &str| Cases::new(String::new(), Vec::new(), vec![(name.to_owned(), Vec::new())]).task();
         assert_eq!(task("d/1").as_deref(), Some("d/1"));
         assert_eq!(task("d/1~2").as_deref(), Some("d/1"));
         assert_eq!(task("d/1#run/a/1.2").as_deref(), Some("d/1"));

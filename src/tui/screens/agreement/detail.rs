@@ -86,8 +86,12 @@ impl Detail {
 fn scope(line: &Line) -> Option<&'static str> {
     match (line.conditional, line.scope) {
         (false, _) => None,
-        (true, Scope::Asked) => Some("Read on the items where all of their annotators were asked this question."),
-        (true, Scope::All) => Some("Read on every item: not being asked the question is a category of its own."),
+        (true, Scope::Asked) => {
+            Some("Read on the items where all of their annotators were asked this question.")
+        }
+        (true, Scope::All) => {
+            Some("Read on every item: not being asked the question is a category of its own.")
+        }
     }
 }
 
@@ -135,7 +139,10 @@ fn figures_of_pair(detail: &mut Detail, line: &Line, pair: &Pair, table: &PairTa
     let all = &mut detail.figures;
     all.push(figure(&pair.main));
     if pair.main.name != "Cohen's kappa" {
-        all.push(figure(&Coefficient::normal("kappa of whole answers", cohen_kappa(table, nominal).estimate)));
+        all.push(figure(&Coefficient::normal(
+            "kappa of whole answers",
+            cohen_kappa(table, nominal).estimate,
+        )));
     }
     all.extend(pair.weighted.iter().map(figure));
     all.push(shared("percent agreement", pair.agreement, pair.joint));
@@ -170,9 +177,9 @@ fn figures_of_pair(detail: &mut Detail, line: &Line, pair: &Pair, table: &PairTa
         all.push(test("same margins? McNemar, exact", mcnemar(table), String::new()));
     } else {
         let of = |name, found: Value<crate::agreement::Symmetry>| {
-            let words = found.defined().map_or_else(String::new, |test| {
-                format!("chi² {:.2} on {}", test.statistic, test.degrees)
-            });
+            let words = found
+                .defined()
+                .map_or_else(String::new, |test| format!("chi² {:.2} on {}", test.statistic, test.degrees));
             test(name, found.map(|test| test.p), words)
         };
         all.push(of("same margins? Stuart-Maxwell", stuart_maxwell(table)));
@@ -184,7 +191,10 @@ fn of_all(line: &Line, together: &Together) -> Detail {
     let mut detail = Detail::default();
     let joint = together.joint;
     if let Value::Defined(share) = together.agreement {
-        let text = format!("Of the pairs of labels on {joint} items {} are equal (mean over items).", percent(share));
+        let text = format!(
+            "Of the pairs of labels on {joint} items {} are equal (mean over items).",
+            percent(share)
+        );
         detail.facts.push(text);
     }
     if together.one_sided > 0 {

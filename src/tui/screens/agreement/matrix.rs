@@ -71,7 +71,8 @@ impl AgreementScreen {
             _ => {
                 let body = match who {
                     Who::All => {
-                        "A matrix is of two annotators: ] and [ go to the next pair and the one before.".to_owned()
+                        "A matrix is of two annotators: ] and [ go to the next pair and the one before."
+                            .to_owned()
                     }
                     Who::Pair(_) => format!(
                         "There are {} different answers, more than a matrix can hold.",

@@ -394,9 +394,7 @@ impl Part for AgreementScreen {
         let skin = &ctx.skin;
         let Some(overview) = self.overview() else {
             match &self.failure {
-                Some(failure) => {
-                    panel::message(canvas, skin, "No agreement to show", failure, Role::TextDim)
-                }
+                Some(failure) => panel::message(canvas, skin, "No agreement to show", failure, Role::TextDim),
                 None => panel::message(canvas, skin, "Reading the rounds…", "", Role::TextDim),
             }
             return;
@@ -448,7 +446,8 @@ fn draw_question(skin: &Skin, canvas: &mut Canvas<'_>) {
     let lines = crate::text::wrap(text, usize::from(width.saturating_sub(6).max(1)));
     let height = lines.len() as u16 + 4;
     let foot = "y look all the same · n leave it";
-    let mut inner = panel::popup(canvas, skin, ("Look at agreement while it is blind?", foot), (width, height));
+    let mut inner =
+        panel::popup(canvas, skin, ("Look at agreement while it is blind?", foot), (width, height));
     let wide = inner.width();
     for (y, line) in (1..).zip(&lines) {
         inner.print(0, y, line, skin.over(Role::Overlay, Role::Text), wide);
@@ -499,9 +498,7 @@ impl AgreementScreen {
                 let weak = format!(" labels, not independent: {again} verified again{codebook}{stale}");
                 ("Blind", weak, Role::StatusWarn)
             }
-            (Basis::Blind, _) => {
-                ("Blind", format!(" labels, independent{codebook}{stale}"), Role::Title)
-            }
+            (Basis::Blind, _) => ("Blind", format!(" labels, independent{codebook}{stale}"), Role::Title),
         }
     }
 

@@ -159,12 +159,11 @@ impl AgreementScreen {
             canvas.print(gold, y, &words, style(Role::Text), 15);
             let shown = self.drift().map(|drift| drift.question.as_str());
             let mine = person.again.iter().find(|again| Some(again.question.as_str()) == shown);
-            let words = mine.filter(|again| again.n > 0).map_or_else(String::new, |again| {
-                match again.kappa.value {
+            let words =
+                mine.filter(|again| again.n > 0).map_or_else(String::new, |again| match again.kappa.value {
                     Value::Defined(kappa) => format!("kappa {}  n {}", three(kappa), again.n),
                     Value::Undefined(_) => format!("same {} of {}", again.same, again.n),
-                }
-            });
+                });
             canvas.print(again, y, &words, style(Role::Text), width.saturating_sub(again + 1));
         }
     }
@@ -183,7 +182,13 @@ impl AgreementScreen {
         };
         let all = person.drift.len();
         let number = self.people.question.min(all.saturating_sub(1)) + 1;
-        let x = canvas.print(1, 0, &format!("{} over time", drift.question), skin.style(Role::TextStrong), width / 2);
+        let x = canvas.print(
+            1,
+            0,
+            &format!("{} over time", drift.question),
+            skin.style(Role::TextStrong),
+            width / 2,
+        );
         let words = format!("  {} in the order of {}", parts(drift), person.name);
         canvas.print(x, 0, &words, dim, width.saturating_sub(x + 18));
         canvas.print_end(0, 0, &format!("question {number} of {all}"), dim, width.saturating_sub(1));
@@ -210,7 +215,13 @@ impl AgreementScreen {
         let mut y = 2;
         for (number, category) in drift.categories.iter().enumerate().skip(top).take(rows) {
             let here = self.people.inside && number == self.people.row;
-            canvas.print_end(1, y, category, skin.style(if here { Role::TextStrong } else { Role::Text }), name);
+            canvas.print_end(
+                1,
+                y,
+                category,
+                skin.style(if here { Role::TextStrong } else { Role::Text }),
+                name,
+            );
             for (block, found) in drift.blocks.iter().enumerate() {
                 let x = start + block as u16 * each;
                 let times = found.counts.get(number).copied().unwrap_or(0);

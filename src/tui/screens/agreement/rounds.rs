@@ -158,7 +158,8 @@ impl AgreementScreen {
                     canvas.style_row(y, skin.style(Role::Selection));
                     canvas.put(0, y, skin.glyphs.cursor, 1, skin.over(Role::Selection, Role::Accent));
                 }
-                let style = |role: Role| if here { skin.over(Role::Selection, role) } else { skin.style(role) };
+                let style =
+                    |role: Role| if here { skin.over(Role::Selection, role) } else { skin.style(role) };
                 if line == 0 {
                     let in_hand = Some(column.round.id) == self.hand;
                     let role = if in_hand { Role::TextStrong } else { Role::Text };
@@ -188,10 +189,22 @@ impl AgreementScreen {
                     }
                     Value::Undefined(reason) => {
                         let words = format!("undefined: {reason}");
-                        canvas.print(kappa + 2, y, &words, style(Role::StatusWarn), agree.saturating_sub(kappa + 3));
+                        canvas.print(
+                            kappa + 2,
+                            y,
+                            &words,
+                            style(Role::StatusWarn),
+                            agree.saturating_sub(kappa + 3),
+                        );
                     }
                 }
-                let end = canvas.print(book, y, &point.codebook, style(Role::TextDim), width.saturating_sub(book + 1));
+                let end = canvas.print(
+                    book,
+                    y,
+                    &point.codebook,
+                    style(Role::TextDim),
+                    width.saturating_sub(book + 1),
+                );
                 if !point.independent {
                     let words = " not independent";
                     canvas.print(end + 1, y, words, style(Role::StatusWarn), width.saturating_sub(end + 2));
@@ -259,7 +272,8 @@ fn chart(skin: &Skin, canvas: &mut Canvas<'_>, columns: &[Column<'_>], hand: Opt
     let shift = if each >= 14 { 3 } else { 1 };
     let mut dots: Vec<Dot<'_>> = Vec::new();
     for (number, column) in columns.iter().enumerate() {
-        for (basis, point, side) in [(Basis::Blind, &column.blind, -1), (Basis::Revised, &column.revised, 1)] {
+        for (basis, point, side) in [(Basis::Blind, &column.blind, -1), (Basis::Revised, &column.revised, 1)]
+        {
             let Some(point) = point else { continue };
             if let Value::Defined(value) = point.value {
                 let x = middle(number).saturating_add_signed(side * shift);
@@ -323,6 +337,6 @@ fn line(skin: &Skin, canvas: &mut Canvas<'_>, from: (u16, u16), to: (u16, u16), 
     for x in from.0 + 1..to.0 {
         let share = (f64::from(x) - f64::from(from.0)) / run;
         let y = f64::from(from.1) + share * (f64::from(to.1) - f64::from(from.1));
-        canvas.put(x, y.round() as u16, skin.glyphs.dot, 1, skin.style(role));
+        canvas.put(x, y.round() as u16, skin.glyphs.trace, 1, skin.style(role));
     }
 }
