@@ -1,5 +1,5 @@
 //! The screen of agreement in the real workbench: numbers read off the screen, what keys do, what stays hidden.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod agreement_rig;
 mod rig;
@@ -164,7 +164,7 @@ fn nothing_of_a_partner_is_on_the_screen_while_labelling_is_blind() {
         let mut all = Vec::new();
         for size in [(80, 24), (140, 40)] {
             let mut rig = opened(&made, "anna", Options::sized(size.0, size.1));
-            rig.expect("Agreement is hidden").expect("labelling is blind");
+            rig.expect("Agreement is hidden").expect("Labelling is blind");
             for keys in ["", "2", "3", "4", "5", "5 enter j", "1 b", "1 L", "e", "esc 1 y"] {
                 rig.press(keys);
                 all.push(rig.buffer());
@@ -218,7 +218,7 @@ fn labels_leave_as_a_file_that_is_never_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long.csv");
     let mut rig = opened(&made, "lea", Options::sized(140, 40));
-    rig.press("e").expect("kernel-round-3-long.csv").expect("--form long --round kernel/round-3");
+    rig.press("e").expect("kernel-round-3-long.csv").expect("--form long --round");
     assert_eq!(
         rig.copy("y"),
         "mendbench label export kernel-round-3-long.csv --form long --round kernel/round-3"

@@ -77,9 +77,9 @@ impl Made {
         for ((item, question), given) in &sheet.present {
             present.insert((item.clone(), question.clone()), given.event);
         }
-        let mut order = sheet.next_order();
+        let first = sheet.next_order();
         let mut new = Vec::new();
-        for (number, (item, question, value)) in said.into_iter().enumerate() {
+        for (order, (item, question, value)) in (first..).zip(said) {
             let cell = (item.clone(), question.clone());
             let answer = event::Answer {
                 item,
@@ -91,13 +91,12 @@ impl Made {
                 replaces: present.get(&cell).copied(),
                 back: None,
                 confidence: None,
-                seconds: Some(20 + (number % 7) as u32),
+                seconds: Some(20 + (order % 7) as u32),
                 evidence: Vec::new(),
             };
             let (kind, data) = LabelEvent::stored(round, order, who, &What::Answered(Box::new(answer)));
             let at = jiff::Timestamp::from_second(1_700_000_000 + order as i64 * 30).unwrap();
             new.push(NewEvent { kind, at, v: event::VERSION, data });
-            order += 1;
         }
         for part in new.chunks(2_000) {
             self.store.append(&stream, Expected::Any, part).unwrap();
@@ -170,7 +169,7 @@ pub fn said(who: &str, item: &str, errs: u64) -> Vec<Said> {
     let luck = number(&format!("{who} {item}"));
     // Somebody who has an item a second time says mostly what they said the first time.
     let first = item.trim_end_matches("~2");
-    let luck = if luck % 8 == 0 { luck } else { number(&format!("{who} {first}")) };
+    let luck = if luck.is_multiple_of(8) { luck } else { number(&format!("{who} {first}")) };
     let whole = item;
     let item = first;
     let bug = number(item) % 10 > 3;
@@ -181,7 +180,7 @@ pub fn said(who: &str, item: &str, errs: u64) -> Vec<Said> {
         return vec![one(whole, "bug-related", "no")];
     }
     let cause = if wrong { CAUSES[(luck / 200 % 5) as usize] } else { cause };
-    let tests = if number(item) / 100 % 2 == 0 { "yes" } else { "no" };
+    let tests = if (number(item) / 100).is_multiple_of(2) { "yes" } else { "no" };
     vec![
         one(whole, "bug-related", "yes"),
         one(whole, "test-relevant", tests),
@@ -237,7 +236,7 @@ pub fn fill(made: &mut Made, count: usize, last: Phase) -> Vec<Uuid> {
             if made.studies.open(round.id).unwrap().phase == Phase::Discussion {
                 // Half of what ben saw otherwise is taken over.
                 let anna = labels_of(&round, "anna", errs);
-                let some = anna.into_iter().filter(|(item, _, _)| number_of(item) % 2 == 0);
+                let some = anna.into_iter().filter(|(item, _, _)| number_of(item).is_multiple_of(2));
                 made.answer(round.id, "ben", some);
             }
         }

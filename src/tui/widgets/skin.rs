@@ -41,6 +41,8 @@ pub struct Glyphs {
     pub point: &'static str,
     /// The value of another kind.
     pub hollow: &'static str,
+    /// What a line from point to point is made of.
+    pub trace: &'static str,
     /// The two ends of an interval.
     pub whiskers: [&'static str; 2],
     /// Horizontal and vertical side of a box, and its four corners.
@@ -65,6 +67,7 @@ pub const UNICODE: Glyphs = Glyphs {
     rest: "▁",
     point: "●",
     hollow: "○",
+    trace: "·",
     whiskers: ["├", "┤"],
     frame: ["─", "│", "╭╮╰╯"],
 };
@@ -87,6 +90,7 @@ pub const ASCII: Glyphs = Glyphs {
     rest: "_",
     point: "o",
     hollow: "x",
+    trace: ".",
     whiskers: ["[", "]"],
     frame: ["-", "|", "++++"],
 };

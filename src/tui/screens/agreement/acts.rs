@@ -114,7 +114,8 @@ impl AgreementScreen {
                 self.cell.0 = moved(self.cell.0).min(count.saturating_sub(1));
             }
             Tab::Categories => {
-                let count = self.detail.as_ref().map_or(0, |detail| detail.categories.len());
+                let rows = |detail: &super::detail::Detail| detail.categories.len() + detail.figures.len();
+                let count = self.detail.as_ref().map_or(0, rows);
                 let to = moved(self.category.cursor);
                 self.category.go(to, count);
             }

@@ -3,12 +3,11 @@
 //! Promises: a value that is undefined says so where it stands; what the statistics are of stands above them. Leaves to
 //! others: computing them (`detail`).
 
-use super::AgreementScreen;
 use super::detail::{Category, Detail, Figure};
+use super::{AgreementScreen, Place};
 use crate::agreement::remarks::{percent, three};
 use crate::agreement::{Interval, Value};
 use crate::label::overview::{Line, Who};
-use crate::text;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;
@@ -22,21 +21,34 @@ impl AgreementScreen {
         let (Some((line, who)), Some(detail)) = (self.chosen(), &self.detail) else { return };
         self.draw_subject(skin, canvas);
         let height = height.saturating_sub(2);
+        let count = detail.categories.len();
+        let at = self.category.cursor;
+        let figure = at.checked_sub(count);
         if width >= WIDE {
             let left = width - 68;
             self.draw_each(skin, &mut canvas.part(0, 2, left, height), line, who, detail);
             canvas.bar(left, 2, 2 + height, skin.glyphs.bar, skin.style(Role::Border));
-            figures(skin, &mut canvas.part(left + 1, 2, width - left - 1, height), &detail.figures);
+            let mut right = canvas.part(left + 1, 2, width - left - 1, height);
+            figures(skin, &mut right, &detail.figures, figure);
             return;
         }
-        let wanted = detail.categories.len() as u16 + 1;
-        let rows = wanted
-            .min(height * 3 / 5)
-            .max(height.saturating_sub(detail.figures.len() as u16 + 1).min(wanted));
+        // One below the other; the one with the cursor has what it needs.
+        let all = count as u16 + 1;
+        let below = detail.figures.len() as u16;
+        let rows = match figure {
+            _ if all + 1 + below <= height => all,
+            None => all.min(height.saturating_sub(4)),
+            Some(_) => all.min(height.saturating_sub(below + 1).max(4)),
+        };
         self.draw_each(skin, &mut canvas.part(0, 2, width, rows), line, who, detail);
         canvas.rule(2 + rows, skin.glyphs.rule, skin.style(Role::Border));
         let rest = height.saturating_sub(rows + 1);
-        figures(skin, &mut canvas.part(0, 3 + rows, width, rest), &detail.figures);
+        let hidden = below.saturating_sub(rest);
+        if hidden > 0 {
+            let words = format!(" {below} statistics, j goes on to them ");
+            canvas.print_end(0, 2 + rows, &words, skin.style(Role::TextDim), width.saturating_sub(2));
+        }
+        figures(skin, &mut canvas.part(0, 3 + rows, width, rest), &detail.figures, figure);
     }
 
     /// One row for each category.
@@ -72,7 +84,8 @@ impl AgreementScreen {
             canvas.print_end(kappa + 26, 0, "specific", dim, 9);
         }
         let rows = usize::from(height.saturating_sub(1));
-        let top = self.category.top(detail.categories.len(), rows);
+        let at = self.category.cursor.min(detail.categories.len() - 1);
+        let top = Place { cursor: at, top: 0 }.top(detail.categories.len(), rows);
         let shown = detail.categories.iter().enumerate().skip(top).take(rows);
         for (y, (number, category)) in (1..).zip(shown) {
             let here = number == self.category.cursor;
@@ -122,40 +135,31 @@ fn values(
     }
 }
 
-/// The statistics, in as many columns as there is room for.
-fn figures(skin: &Skin, canvas: &mut Canvas<'_>, all: &[Figure]) {
+/// The statistics, with the one under the cursor in view.
+fn figures(skin: &Skin, canvas: &mut Canvas<'_>, all: &[Figure], here: Option<usize>) {
     let (width, height) = (canvas.width(), canvas.height());
-    let columns = if width >= 150 { 2 } else { 1 };
-    let each = width / columns;
-    let rows = usize::from(height.max(1));
-    for (number, figure) in all.iter().enumerate().take(rows * usize::from(columns)) {
-        let x = 1 + each * (number / rows) as u16;
-        let y = (number % rows) as u16;
-        let name = 31.min(each / 2);
-        canvas.print(x, y, &figure.name, skin.style(Role::TextDim), name);
+    let rows = usize::from(height);
+    let at = Place { cursor: here.unwrap_or(0), top: 0 };
+    let top = at.top(all.len(), rows);
+    let name = 31.min(width / 2);
+    for (y, (number, figure)) in (0..).zip(all.iter().enumerate().skip(top).take(rows)) {
+        let on = here == Some(number);
+        if on {
+            canvas.style_row(y, skin.style(Role::Selection));
+            canvas.put(0, y, skin.glyphs.cursor, 1, skin.over(Role::Selection, Role::Accent));
+        }
+        let style = |role: Role| if on { skin.over(Role::Selection, role) } else { skin.style(role) };
+        canvas.print(1, y, &figure.name, style(Role::TextDim), name);
         match &figure.value {
             Ok(value) => {
-                let end = x + name + 9;
-                canvas.print_end(x + name, y, value, skin.style(Role::TextStrong), 9);
-                let room = each.saturating_sub(name + 12);
-                canvas.print(end + 2, y, &figure.beside, skin.style(Role::Text), room);
+                canvas.print_end(1 + name, y, value, style(Role::TextStrong), 9);
+                let x = name + 12;
+                canvas.print(x, y, &figure.beside, style(Role::Text), width.saturating_sub(x));
             }
             Err(why) => {
                 let words = format!("undefined: {why}");
-                canvas.print(
-                    x + name + 1,
-                    y,
-                    &words,
-                    skin.style(Role::StatusWarn),
-                    each.saturating_sub(name + 2),
-                );
+                canvas.print(name + 2, y, &words, style(Role::StatusWarn), width.saturating_sub(name + 2));
             }
         }
-    }
-    if all.len() > rows * usize::from(columns) {
-        let more = format!(" {} more in a higher terminal ", all.len() - rows * usize::from(columns));
-        let wide = text::width(&more) as u16;
-        let y = height.saturating_sub(1);
-        canvas.print(width.saturating_sub(wide + 1), y, &more, skin.style(Role::TextDim), wide);
     }
 }

@@ -142,8 +142,15 @@ impl AgreementScreen {
         let facts = detail.facts.iter().map(|fact| ("", fact, Role::Text));
         let remarks = detail.remarks.iter().map(|remark| (skin.glyphs.mark, remark, Role::Text));
         let band = detail.band.iter().map(|band| ("", band, Role::TextDim));
+        let deviations: Vec<String> = self
+            .overview()
+            .into_iter()
+            .flat_map(|round| &round.deviations)
+            .map(|deviation| format!("Deviation, {deviation}."))
+            .collect();
+        let deviations = deviations.iter().map(|text| (skin.glyphs.mark, text, Role::TextDim));
         let mut y = 0;
-        for (mark, text, role) in facts.chain(remarks).chain(band) {
+        for (mark, text, role) in facts.chain(remarks).chain(band).chain(deviations) {
             let lines = text::wrap(text, usize::from(room.max(1)));
             if y + lines.len() as u16 > height && y > 0 {
                 canvas.print(3, y, "…", skin.style(Role::TextDim), room);

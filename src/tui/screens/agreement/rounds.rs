@@ -337,6 +337,6 @@ fn line(skin: &Skin, canvas: &mut Canvas<'_>, from: (u16, u16), to: (u16, u16), 
     for x in from.0 + 1..to.0 {
         let share = (f64::from(x) - f64::from(from.0)) / run;
         let y = f64::from(from.1) + share * (f64::from(to.1) - f64::from(from.1));
-        canvas.put(x, y.round() as u16, skin.glyphs.dot, 1, skin.style(role));
+        canvas.put(x, y.round() as u16, skin.glyphs.trace, 1, skin.style(role));
     }
 }

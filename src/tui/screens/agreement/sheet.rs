@@ -90,7 +90,7 @@ impl Sheet {
         let height = (TableForm::ALL.len() + 6 + command.len()) as u16;
         let foot = match self.typing {
             true => "enter write · esc back",
-            false => "enter name and write · h l this round or all · y copy command · esc close",
+            false => "enter name it · h l this round or all · y copy command · esc close",
         };
         let mut inner = panel::popup(canvas, skin, ("Export", foot), (width, height));
         let room = inner.width();
