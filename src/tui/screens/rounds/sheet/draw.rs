@@ -21,8 +21,7 @@ impl Sheet {
     /// Draws it over the screen.
     pub fn draw(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
         let wide = canvas.width() >= BESIDE;
-        let size =
-            (canvas.width().min(132), canvas.height().min(if wide { 24 } else { 40 }));
+        let size = (canvas.width().min(132), canvas.height().min(if wide { 24 } else { 40 }));
         let foot = match self.making {
             Making::Not => "Enter makes it · ctrl-y copies the command · Esc leaves it",
             Making::Drawing(_) => "drawing…",
