@@ -78,7 +78,7 @@ fn an_answer_is_taken_over_kept_or_changed_and_the_blind_one_stays() {
     again.expect("you keep yours").expect("4 for you");
     // And undone, by two keys.
     again.press("U").expect("take your last answer or decision back?").press("enter").expect("taken back");
-    assert!(again.shows("5 for you") || again.shows("5 to discuss"), "{}", again.text());
+    again.expect("5 to discuss");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn afterwards_each_sees_where_they_were_overruled_and_why() {
     let mut rig = discuss(&world, "anna");
     rig.expect("you were overruled").expect("decided as you said").expect("settled between you");
     rig.press("enter");
-    rig.expect("zoe").expect("decides yes, definition (the definitions were read in different");
+    rig.expect("zoe").expect("definition: the definitions were read in different ways");
     rig.expect("“the bound decides, not the comment”").expect("“only a comment changes”");
     rig.press("y").expect("you only look on");
     // Who leads sees all decisions, with names.

@@ -150,7 +150,7 @@ fn a_phase_ends_only_when_it_was_said_what_is_missing() {
     rig.press("y").expect("labelling has ended, discussion begins");
     let round = world.desk("lea").round;
     assert_eq!((round.phase, round.deviations.len()), (Phase::Discussion, 1));
-    rig.press("d G").expect("Deviations from the protocol").expect("though work was missing");
+    rig.press("d G").expect("Deviations from the protocol").expect("labelling was ended for discussion");
 }
 
 #[test]

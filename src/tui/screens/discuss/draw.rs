@@ -7,7 +7,7 @@ use super::list::{Entry, waits};
 use super::{DiscussScreen, words};
 use crate::label::adjudicate::ReasonCode;
 use crate::label::codebook::Kind;
-use crate::label::dispute::Dispute;
+use crate::label::dispute::{Dispute, Standing};
 use crate::label::phase::Phase;
 use crate::label::visible::Role as Is;
 use crate::study::{Disputes, View};
@@ -25,6 +25,9 @@ pub const WIDE: u16 = 120;
 pub const LIST: u16 = 46;
 /// Rows above the list.
 pub const ABOVE: u16 = 2;
+
+/// The word before what was decided.
+const DECIDED: &str = "decided";
 
 /// A line of pieces of text with their roles.
 type Line = Vec<(String, Role)>;
@@ -134,10 +137,14 @@ fn list(screen: &DiscussScreen, disputes: &Disputes, skin: &Skin, canvas: &mut C
             }
             Entry::Case(number) => {
                 let Some(dispute) = disputes.list.get(*number) else { continue };
+                let waiting = waits(disputes, dispute);
                 let (words, role) = words::standing(disputes, dispute);
+                if waiting {
+                    canvas.print(3, y, "•", skin.over(base, Role::StatusInfo), 1);
+                }
                 let end = (text::width(&words) as u16).min(width / 3);
                 let room = width.saturating_sub(end + 7);
-                let strong = if waits(disputes, dispute) { Role::Text } else { Role::TextDim };
+                let strong = if waiting { Role::Text } else { Role::TextDim };
                 canvas.print(5, y, &fitted(&dispute.item, room), skin.over(base, strong), room);
                 let x = width.saturating_sub(end + 1);
                 canvas.print(x, y, &words, skin.over(base, role), end);
@@ -177,7 +184,9 @@ fn case(screen: &DiscussScreen, skin: &Skin, canvas: &mut Canvas<'_>) {
 /// Everything above the difference: at most three fifths of the rows, but always the answers.
 fn head(screen: &DiscussScreen, width: usize) -> Vec<Line> {
     let (Some(disputes), Some(dispute)) = (&screen.disputes, screen.dispute()) else { return Vec::new() };
-    let most = usize::from(screen.size.1) * 3 / 5;
+    // While one decides what was said counts more than the difference, which was read before.
+    let rows = usize::from(screen.size.1);
+    let most = if screen.pending.is_some() { rows * 3 / 4 } else { rows * 3 / 5 };
     let foot = foot(screen, disputes, width);
     let mut lines = facts(screen, disputes, dispute, width);
     let mut record = record(disputes, dispute, width);
@@ -208,8 +217,14 @@ fn facts(screen: &DiscussScreen, disputes: &Disputes, dispute: &Dispute, width: 
     let item = text::truncate_start(&dispute.item, room).into_owned();
     let gap = " ".repeat(width.saturating_sub(text::width(&item) + text::width(&place)));
     let mut lines = vec![vec![(item, Role::Accent), (gap, Role::Text), (place, Role::Count)]];
-    let asked = question.map_or(dispute.question.as_str(), |question| question.text.as_str());
-    lines.extend(text::wrap(asked, width).into_iter().take(2).map(|line| vec![(line, Role::TextStrong)]));
+    let asked = question.map_or("", |question| question.text.as_str());
+    let lead = text::width(&dispute.question) + 2;
+    for (number, line) in
+        text::wrap(asked, width.saturating_sub(lead).max(20)).into_iter().take(2).enumerate()
+    {
+        let name = if number == 0 { format!("{}  ", dispute.question) } else { " ".repeat(lead) };
+        lines.push(vec![(name, Role::Title), (line, Role::TextStrong)]);
+    }
     let mut voices: Vec<(usize, &crate::label::dispute::Voice)> = dispute.voices.iter().enumerate().collect();
     // One's own answer first.
     if let Is::Annotator(own) = disputes.role {
@@ -217,9 +232,16 @@ fn facts(screen: &DiscussScreen, disputes: &Disputes, dispute: &Dispute, width: 
     }
     let names: Vec<String> =
         voices.iter().map(|(place, voice)| words::who(disputes, *place, voice.who)).collect();
+    let decided = match &dispute.standing {
+        Standing::Decided(decided) => Some(&decided.decision),
+        _ => None,
+    };
     let wide = names.iter().map(|name| text::width(name)).max().unwrap_or(0).min(16);
+    let wide = wide.max(if decided.is_some() { DECIDED.len() } else { 0 });
     for ((_, voice), name) in voices.iter().zip(&names) {
-        let mut line = vec![(format!("{}  ", text::pad(name, wide)), Role::TextStrong)];
+        // The key that takes the answer under a letter.
+        let role = if disputes.view == View::Decide { Role::Key } else { Role::TextStrong };
+        let mut line = vec![(format!("{}  ", text::pad(name, wide)), role)];
         let changed = voice.who.is_some() && voice.blind != voice.now;
         if changed {
             line.push((words::value_or_none(&voice.blind), Role::TextDim));
@@ -238,6 +260,24 @@ fn facts(screen: &DiscussScreen, disputes: &Disputes, dispute: &Dispute, width: 
             lines.extend(
                 wrapped.into_iter().take(2).map(|part| vec![(format!("{indent}{part}"), Role::TextDim)]),
             );
+        }
+    }
+    if let Some(decision) = decided {
+        let (id, label) = words::long(question, &Some(decision.value.clone()));
+        let mut line =
+            vec![(format!("{}  ", text::pad(DECIDED, wide)), Role::StatusOk), (id, Role::StatusOk)];
+        if !label.is_empty() {
+            line.push((format!("  {label}"), Role::Text));
+        }
+        lines.push(line);
+        let indent = " ".repeat(wide + 2);
+        let mut say = |words: &str, role: Role| {
+            let wrapped = text::wrap(words, width.saturating_sub(wide + 2).max(8));
+            lines.extend(wrapped.into_iter().take(3).map(|part| vec![(format!("{indent}{part}"), role)]));
+        };
+        say(&format!("{}: {}", decision.reason.as_str(), decision.reason.describe()), Role::Text);
+        if !decision.comment.is_empty() {
+            say(&format!("“{}”", decision.comment), Role::TextDim);
         }
     }
     let settled: Vec<String> = dispute
@@ -337,8 +377,7 @@ fn chips(screen: &DiscussScreen, width: usize) -> Vec<Line> {
         Some(pending) if pending.collecting => pending.value.answers(),
         _ => Vec::new(),
     };
-    let mut lines: Vec<Line> = vec![Vec::new()];
-    let mut used = 0;
+    let mut answers: Vec<(char, String, Role)> = Vec::new();
     for answer in question.categories() {
         let Some(key) = answer.key else { continue };
         let label = if answer.label.eq_ignore_ascii_case(&answer.id) || answer.label.is_empty() {
@@ -346,18 +385,22 @@ fn chips(screen: &DiscussScreen, width: usize) -> Vec<Line> {
         } else {
             format!("{} {}", answer.id, answer.label)
         };
-        let label = text::truncate(&label, 28).into_owned();
-        let wide = text::width(&label) + 5;
-        if used > 0 && used + wide > width {
-            lines.push(Vec::new());
-            used = 0;
-        }
-        used += wide;
         let role = if chosen.contains(&answer.id.as_str()) { Role::StatusOk } else { Role::Text };
-        if let Some(line) = lines.last_mut() {
+        answers.push((key, label, role));
+    }
+    // In columns, so that the eye finds a key again.
+    let widest = answers.iter().map(|(_, label, _)| text::width(label)).max().unwrap_or(0);
+    let columns = (width / (widest + 5)).clamp(1, answers.len().max(1));
+    let columns = if columns == 1 && answers.len() > 4 { 2 } else { columns };
+    let room = (width / columns).saturating_sub(5).min(widest).max(4);
+    let mut lines: Vec<Line> = Vec::new();
+    for row in answers.chunks(columns) {
+        let mut line = Vec::new();
+        for (key, label, role) in row {
             line.push((key.to_string(), Role::Key));
-            line.push((format!(" {label}   "), role));
+            line.push((format!(" {}   ", text::pad(&text::truncate(label, room), room)), *role));
         }
+        lines.push(line);
     }
     lines
 }

@@ -36,10 +36,10 @@ pub fn standing(disputes: &Disputes, dispute: &Dispute) -> (String, Role) {
     let quiet = Role::TextDim;
     match (&dispute.standing, disputes.view, disputes.role) {
         (Standing::Open, View::Discuss, Is::Annotator(own)) if dispute.waits_for(own) => {
-            ("to discuss".to_owned(), Role::StatusInfo)
+            (String::new(), Role::StatusInfo)
         }
         (Standing::Open, View::Discuss, _) => ("you keep yours".to_owned(), Role::StatusWarn),
-        (Standing::Open, View::Decide, _) => ("to decide".to_owned(), Role::StatusInfo),
+        (Standing::Open, View::Decide, _) => (String::new(), Role::StatusInfo),
         (Standing::Open, ..) => ("open".to_owned(), Role::StatusWarn),
         (Standing::Agreed, ..) => ("agreed".to_owned(), Role::StatusOk),
         (Standing::SentBack, ..) => ("sent back".to_owned(), quiet),
@@ -72,20 +72,7 @@ pub fn remark(disputes: &Disputes, remark: &Remark) -> (String, String) {
         Happened::Noted(note) => format!("“{note}”"),
         Happened::SentBack(why) if why.is_empty() => "sent it back".to_owned(),
         Happened::SentBack(why) => format!("sent it back: “{why}”"),
-        Happened::Decided(decided) => {
-            let decision = &decided.decision;
-            let comment = match decision.comment.as_str() {
-                "" => String::new(),
-                comment => format!(": “{comment}”"),
-            };
-            let reason = decision.reason;
-            format!(
-                "decides {}, {} ({}){comment}",
-                short(&decision.value),
-                reason.as_str(),
-                reason.describe()
-            )
-        }
+        Happened::Decided(decided) => format!("decides {}", short(&decided.decision.value)),
     };
     (format!("{at} {who}"), what)
 }

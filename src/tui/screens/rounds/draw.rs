@@ -5,6 +5,7 @@
 use super::desk::{Desk, Line};
 use super::words::{codebook, counted, fitted, name, phase_role, waiting};
 use super::{Context, RoundsScreen};
+use crate::label::phase::Phase;
 use crate::study::Brief;
 use crate::text;
 use crate::theme::Role;
@@ -167,7 +168,13 @@ fn card(row: &Brief, skin: &Skin, canvas: &mut Canvas<'_>, (here, focused): (boo
             };
             canvas.put(x + column, 1, glyph, 1, skin.over(base, role));
         }
-        let count = format!("{} of {}", thousands(done), thousands(of));
+        let word = match row.round.phase {
+            Phase::Labelling => "",
+            Phase::Discussion if row.role.leads() => " settled",
+            Phase::Discussion => " discussed",
+            Phase::Adjudication | Phase::Closed => " decided",
+        };
+        let count = format!("{} of {}{word}", thousands(done), thousands(of));
         x = canvas.print(x + wide + 1, 1, &count, skin.over(base, Role::Count), width) + 2;
     }
     let (words, role) = waiting(row);

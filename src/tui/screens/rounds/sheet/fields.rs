@@ -74,15 +74,15 @@ impl Field {
             Field::Name => "of the round, in its study",
             Field::Study => "rounds of one study belong together",
             Field::Codebook => "",
-            Field::Filter => "as in the list of tasks: lang:c type:B words",
+            Field::Filter => "as in the list: lang:c type:B words",
             Field::Size => "all, half, second-half, or how many",
-            Field::Seed => "the same seed draws and deals the same again",
-            Field::LeaveOut => "rounds whose items are not drawn, with commas",
+            Field::Seed => "the same seed gives the same again",
+            Field::LeaveOut => "rounds whose items are not drawn",
             Field::Annotators => "two or more, with commas between",
             Field::Arbitrator => "somebody who does not label",
             Field::Pairing => "",
             Field::PerItem => "annotators label each item",
-            Field::Repeats => "items come again, to see whether one agrees with oneself",
+            Field::Repeats => "items are served a second time",
         }
     }
 
