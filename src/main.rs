@@ -229,7 +229,7 @@ fn bench_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime::
         let studies = study::Studies::new(store);
         let samples = catalogue::sample_studies().map_err(|error| error.to_string())?;
         let samples = samples.into_iter().map(|(_, store)| study::Studies::new(store)).collect();
-        Ok(tui::runtime::study::Bench { studies, name: name.clone()?, samples })
+        Ok(tui::runtime::study::Bench { studies, name: name.clone().unwrap_or_default(), samples })
     })
 }
 

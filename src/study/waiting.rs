@@ -75,7 +75,7 @@ impl Studies {
     /// # Errors
     ///
     /// The workspace fails.
-    pub fn overviews(&self, name: &str) -> Result<(Vec<Brief>, Vec<String>), StudyError> {
+    pub fn briefs(&self, name: &str) -> Result<(Vec<Brief>, Vec<String>), StudyError> {
         let (rounds, problems) = self.list()?;
         let all = rounds.into_iter().map(|round| self.desk_of(round, name).brief());
         Ok((all.collect::<Result<_, _>>()?, problems))

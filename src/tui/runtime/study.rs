@@ -10,7 +10,7 @@ pub mod discuss;
 pub mod rounds;
 
 use crate::label::round::Round;
-use crate::study::{Desk, Studies, StudyError};
+use crate::study::{Brief, Desk, Heads, Studies, StudyError};
 use crate::tui::msg::study::{Ask, Told};
 use crate::tui::msg::{JobResult, Msg};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,21 +41,36 @@ impl Bench {
         Ok(self.desk(id)?.round)
     }
 
-    /// All rounds that can be read, those of the workspace first and each the newest first, whether it comes with the
-    /// sample tasks, and what could not be read.
+    /// How far the streams of all rounds are, those of the samples included.
     ///
     /// # Errors
     ///
     /// The workspace cannot be read.
-    pub fn rounds(&self) -> Result<(Vec<(Round, bool)>, Vec<String>), StudyError> {
-        let (rounds, mut problems) = self.studies.list()?;
-        let mut all: Vec<(Round, bool)> = rounds.into_iter().map(|round| (round, false)).collect();
+    pub fn heads(&self) -> Result<Heads, StudyError> {
+        let mut heads = self.studies.heads()?;
         for sample in &self.samples {
-            let (rounds, more) = sample.list()?;
-            all.extend(rounds.into_iter().map(|round| (round, true)));
-            problems.extend(more);
+            heads.extend(sample.heads()?);
         }
-        Ok((all, problems))
+        Ok(heads)
+    }
+
+    /// All rounds in short as they may be seen, those of the workspace first; and what could not be read.
+    ///
+    /// # Errors
+    ///
+    /// The workspace cannot be read.
+    pub fn briefs(&self) -> Result<(Vec<Brief>, Vec<String>), StudyError> {
+        let (mut briefs, mut problems) = self.studies.briefs(&self.name)?;
+        for sample in &self.samples {
+            for round in sample.list()?.0 {
+                let lead = round.lead.name.clone();
+                match sample.desk_of(round, &lead).brief() {
+                    Ok(brief) => briefs.push(brief),
+                    Err(error) => problems.push(error.to_string()),
+                }
+            }
+        }
+        Ok((briefs, problems))
     }
 
     /// That round as the one who looks sees it.

@@ -42,14 +42,14 @@ impl Clerk {
         match ask {
             Ask::Open { round, live } => self.open(bench, round, live),
             Ask::Beside(ids) => {
-                let heads = bench.studies.heads()?;
+                let heads = bench.heads()?;
                 self.refresh(bench, &heads)?;
                 let all = ids.into_iter().filter(|id| self.kept.contains_key(id)).collect::<Vec<_>>();
                 let told = all.into_iter().map(|id| self.overview(bench, id, false));
                 Ok(Told::Beside(told.collect::<Result<_, _>>()?))
             }
             Ask::Prepare => {
-                let heads = bench.studies.heads()?;
+                let heads = bench.heads()?;
                 self.refresh(bench, &heads)?;
                 let mut ids: Vec<Uuid> = self.kept.keys().copied().collect();
                 ids.sort_unstable();
@@ -71,7 +71,7 @@ impl Clerk {
             if self.kept.get(id).is_some_and(|kept| kept.heads == *heads) {
                 continue;
             }
-            match bench.studies.open(*id) {
+            match bench.round(Some(*id)) {
                 Ok(round) => {
                     self.kept.insert(*id, Kept { heads: heads.clone(), round, overview: None });
                 }
@@ -87,7 +87,7 @@ impl Clerk {
         if let Some(known) = kept.overview.as_ref().filter(|_| !live) {
             return Ok(known.clone());
         }
-        let mut desk = bench.studies.desk_of(kept.round.clone(), &bench.name);
+        let mut desk = bench.desk(Some(id))?;
         let overview = Arc::new(desk.overview(live)?);
         // What was seen at a price is not seen again for nothing.
         kept.overview = (!live).then(|| overview.clone());
@@ -95,7 +95,7 @@ impl Clerk {
     }
 
     fn open(&mut self, bench: &Bench, wanted: Option<Uuid>, live: bool) -> Result<Told, StudyError> {
-        let heads = bench.studies.heads()?;
+        let heads = bench.heads()?;
         self.refresh(bench, &heads)?;
         let mut ids: Vec<Uuid> = self.kept.keys().copied().collect();
         // UUIDv7 begin with the time.

@@ -21,7 +21,7 @@ impl Clerk {
         let studies = &bench.studies;
         match ask {
             Ask::List => {
-                let (rounds, problems) = studies.overviews(&bench.name)?;
+                let (rounds, problems) = bench.briefs()?;
                 Ok(Told::Listed { rounds, problems, name: bench.name.clone(), seed: any_seed() })
             }
             Ask::Desk(round) => Ok(Told::Desk(Box::new(bench.desk(Some(round))?.whole()?))),

@@ -581,7 +581,9 @@ impl Part for RoundsScreen {
     fn header(&self) -> String {
         match &self.rows {
             None => String::new(),
-            Some(_) if self.name.is_empty() => String::new(),
+            Some(rows) if self.name.is_empty() => {
+                format!("{}; --as NAME says who you are", counted(rows.len(), "round"))
+            }
             Some(rows) => format!("{}, you are {}", counted(rows.len(), "round"), self.name),
         }
     }
