@@ -34,7 +34,7 @@ fn the_latest_answer_is_present_and_an_undo_brings_back_the_one_before() {
 
 #[test]
 fn events_that_come_one_by_one_make_the_same_sheet() {
-    let mut draw = Draw::new(7, "one by one");
+    let mut draw = Draw::new(7, &["one by one"]);
     for _ in 0..50 {
         let mut log = Log::new();
         let mut sheet = Sheet::default();
