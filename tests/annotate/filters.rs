@@ -86,8 +86,8 @@ fn the_labels_tab_shows_own_labels_and_later_those_of_all() {
         rig
     };
     let mut rig = tab("anna");
-    rig.expect("sums/pilot").expect("no · anna").expect("cannot be seen in its phase").expect_not("ben");
-    rig.expect_not("hm");
+    rig.expect("sums/pilot").expect("no · anna").expect("cannot be seen in its phase").expect_not(" ben");
+    rig.expect_not("hm ·");
     tab("max").expect("No labels that you can see").expect_not("anna");
     study.advance(Phase::Discussion);
     tab("anna").expect("no · anna").expect("yes · ben").expect("hm · ben").expect("codebook 1-");

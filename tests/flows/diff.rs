@@ -223,9 +223,10 @@ proptest! {
         rig.press("g g /").kind("line 3").press("enter n");
         let counter = |rig: &Rig| {
             let row = rig.row(2);
-            row.split_once("/line 3 ").map(|(_, rest)| {
+            row.split_once("/line 3 ").and_then(|(_, rest)| {
                 let words: Vec<usize> = rest.split(' ').filter_map(|word| word.parse().ok()).collect();
-                (words[0], words[1])
+                // `not found` has no numbers.
+                Some((*words.first()?, *words.get(1)?))
             })
         };
         if let Some((first, count)) = counter(&rig) {

@@ -229,6 +229,7 @@ impl AnnotateScreen {
             Action::First if listed => work.step_list(isize::MIN),
             Action::Last if listed => work.step_list(isize::MAX),
             Action::Back if listed => work.list = None,
+            Action::Back if work.explain => work.explain = false,
             Action::ListItems => work.list = if listed { None } else { Some(work.at) },
             Action::AnswerNext => work.move_cursor(1),
             Action::AnswerPrevious => work.move_cursor(-1),

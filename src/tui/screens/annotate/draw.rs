@@ -28,6 +28,8 @@ const TITLE_FROM: u16 = 16;
 pub struct Places {
     /// The evidence, under its names.
     pub evidence: Rect,
+    /// What an answer means, between the two, so that the change stays in view.
+    pub explained: Rect,
     /// The question.
     pub strip: Rect,
     /// Whether it stands beside the evidence.
@@ -82,13 +84,15 @@ impl AnnotateScreen {
         let tabs = u16::from(height > 6) + u16::from(height >= TITLE_FROM);
         let Some(work) = self.work() else {
             let all = Rect { x: 0, y: 0, width, height };
-            return Places { evidence: all, strip: Rect::default(), beside: false };
+            let none = Rect::default();
+            return Places { evidence: all, explained: none, strip: none, beside: false };
         };
         if width >= BESIDE_FROM.0 && height >= BESIDE_FROM.1 {
             let wide = (width / 3).clamp(40, 52);
             let left = width - wide;
             return Places {
                 evidence: Rect { x: 0, y: tabs, width: left - 1, height: height - tabs },
+                explained: Rect::default(),
                 strip: Rect { x: left + 1, y: 0, width: wide - 1, height },
                 beside: true,
             };
@@ -96,8 +100,12 @@ impl AnnotateScreen {
         let rows = strip::rows(&work.opened.codebook, width, height).min(height);
         let rest = height - rows;
         let tabs = tabs.min(rest);
+        // Some rows of the evidence are left whatever there is to explain.
+        let explained = strip::explanation_rows(work, width).min((rest - tabs).saturating_sub(5));
+        let evidence = rest - tabs - explained;
         Places {
-            evidence: Rect { x: 0, y: tabs, width, height: rest - tabs },
+            evidence: Rect { x: 0, y: tabs, width, height: evidence },
+            explained: Rect { x: 0, y: tabs + evidence, width, height: explained },
             strip: Rect { x: 0, y: rest, width, height: rows },
             beside: false,
         }
@@ -122,8 +130,8 @@ impl AnnotateScreen {
         }
         if places.beside {
             canvas.bar(width, 0, canvas.height(), skin.glyphs.bar, skin.style(Role::Border));
-        } else if work.explain && work.list.is_none() {
-            strip::draw_explanation(work, canvas, skin, places.evidence);
+        } else if places.explained.height > 0 {
+            strip::draw_explanation(work, canvas, skin, places.explained);
         }
         let Rect { x, y, width, height } = places.strip;
         strip::draw(work, &mut canvas.part(x, y, width, height), skin, places.beside);

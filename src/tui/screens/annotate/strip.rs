@@ -495,13 +495,25 @@ fn explanation(question: &Question, number: usize, width: usize) -> Lines {
     lines
 }
 
-/// Draws what the answer under the cursor means, over the end of the evidence.
-pub fn draw_explanation(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin, evidence: Rect) {
+/// Rows for what the answer under the cursor means, with its frame; 0: nothing is explained.
+pub fn explanation_rows(work: &Work, width: u16) -> u16 {
+    match (work.asked(), work.cursor) {
+        (Some(question), Some(cursor)) if work.explain && work.list.is_none() => {
+            explanation(question, cursor, explained_columns(width)).len() as u16 + 2
+        }
+        _ => 0,
+    }
+}
+
+fn explained_columns(width: u16) -> usize {
+    usize::from(width.min(100).saturating_sub(4).max(1))
+}
+
+/// Draws what the answer under the cursor means.
+pub fn draw_explanation(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin, place: Rect) {
     let (Some(question), Some(cursor)) = (work.asked(), work.cursor) else { return };
-    let width = evidence.width.min(100);
-    let lines = explanation(question, cursor, usize::from(width.saturating_sub(4).max(1)));
-    let height = (lines.len() as u16 + 2).min(evidence.height);
-    let place = Rect { x: evidence.x, y: evidence.y + evidence.height - height, width, height };
+    let lines = explanation(question, cursor, explained_columns(place.width));
+    let place = Rect { width: place.width.min(100), ..place };
     let mut area = panel::framed(canvas, skin, ("", "E hides it"), place);
     draw_lines(&lines, &mut area, skin, Role::Overlay);
 }
