@@ -156,6 +156,7 @@ actions! {
     CopyCommand = "copy_command", Task, "Copy the command that shows the same";
     Edit = "edit", Task, "Open in $EDITOR";
 
+    GoToWork = "go_to_work", Study, "Go where your work in the round is", "open" @ 10;
     ShowDesk = "show_desk", Study, "Show the desk of the round", "desk" @ 16;
     NewRound = "new_round", Study, "Make a round", "new round" @ 14;
     AdvancePhase = "advance_phase", Study, "End the phase of the round", "end phase" @ 18;

@@ -108,7 +108,7 @@ pub(super) const TABLE: &[Row] = &[
     Row(ToggleReasoning, &[Repair], &["z"]),
     Row(Edit, &[Tasks, Task], &["e"]),
     // rounds, and what annotators differ on; small letters belong to answers where there are some
-    Row(Open, &[Rounds], &["enter"]),
+    Row(GoToWork, &[Rounds], &["enter"]),
     Row(ShowDesk, &[Rounds], &["d", "tab"]),
     Row(NewRound, &[Rounds], &["n"]),
     Row(AdvancePhase, &[Rounds], &["a"]),
