@@ -170,6 +170,7 @@ actions! {
     ToggleShares = "toggle_shares", Study, "Shade by count or by share of the row", "shade" @ 36;
     LookLive = "look_live", Study, "Look at agreement while labelling is blind: it is written down", "look all the same" @ 8;
     ExportSheet = "export_sheet", Study, "Export labels and tables", "export" @ 33;
+    GoToWork = "go_to_work", Study, "Go where your work in the round is", "open" @ 10;
     ShowDesk = "show_desk", Study, "Show the desk of the round", "desk" @ 16;
     NewRound = "new_round", Study, "Make a round", "new round" @ 14;
     AdvancePhase = "advance_phase", Study, "End the phase of the round", "end phase" @ 18;

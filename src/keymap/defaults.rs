@@ -120,7 +120,7 @@ pub(super) const TABLE: &[Row] = &[
     Row(ExportSheet, &[Agreement], &["e"]),
     Row(CopyCommand, &[Agreement], &["y"]),
     // rounds, and what annotators differ on; small letters belong to answers where there are some
-    Row(Open, &[Rounds], &["enter"]),
+    Row(GoToWork, &[Rounds], &["enter"]),
     Row(ShowDesk, &[Rounds], &["d", "tab"]),
     Row(NewRound, &[Rounds], &["n"]),
     Row(AdvancePhase, &[Rounds], &["a"]),

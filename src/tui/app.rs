@@ -200,6 +200,9 @@ impl App {
     }
 
     fn done(&mut self, ticket: u64, mut result: JobResult) -> Vec<Cmd> {
+        if let Some(commands) = self.studies.done(ticket, &mut result, &mut self.ctx) {
+            return commands;
+        }
         if let JobResult::Repair(told) = &mut result {
             return self.told(ticket, told);
         }
@@ -216,9 +219,6 @@ impl App {
             if commands.iter().any(|command| matches!(command, Cmd::Verify { .. })) {
                 self.status = None;
             }
-            return commands;
-        }
-        if let Some(commands) = self.studies.done(ticket, &mut result, &mut self.ctx) {
             return commands;
         }
         self.tasks.done(ticket, &mut result, &mut self.ctx).unwrap_or_default()

@@ -214,3 +214,58 @@ fn what_cannot_be_saved_is_told_and_stays_chosen() {
     rig.press("enter").expect("not saved:").expect("your answer: yes");
     assert_eq!(value(&world, 0, 0, "bug-related"), "no");
 }
+
+#[test]
+fn a_terminal_of_another_size_loses_nothing_that_was_chosen() {
+    let world = World::discussing();
+    let mut rig = discuss(&world, "anna");
+    rig.press("enter O N").kind(", 漢字 and العربية").resize(10, 3).resize(140, 40).press("enter");
+    rig.expect("your answer: yes").expect("漢字").press("enter").expect("saved: bug-related");
+    let sheet = world.desk("lea").sheet(0).unwrap();
+    assert_eq!(sheet.marks[&world.items()[0]].note, "only a comment changes, 漢字 and العربية");
+}
+
+#[test]
+fn very_many_answers_leave_room_for_the_case_and_are_typed() {
+    use mendbench::label::codebook::{Answer, Codebook, Kind, Question, Subject};
+    let answers = ('a'..='z').chain('0'..='9').filter(|key| !"ghjklq".contains(*key));
+    let answer = |key: char| Answer {
+        id: format!("answer-{key}"),
+        key: Some(key),
+        label: format!("a rather long description of {key}"),
+        ..Answer::default()
+    };
+    let question = Question {
+        id: "which".to_owned(),
+        text: "Which of these?".to_owned(),
+        kind: Kind::Single,
+        answers: answers.map(answer).collect(),
+        when: None,
+        counts: true,
+        required: true,
+        renamed_from: Vec::new(),
+    };
+    let codebook = Codebook {
+        id: "many".to_owned(),
+        title: "Many".to_owned(),
+        version: 1,
+        subject: Subject::Task,
+        guide: String::new(),
+        questions: vec![question],
+    };
+    let world = World::with(mendbench::study::Draft { codebook, ..super::world::draft() });
+    for (who, last) in [("anna", "answer-a"), ("ben", "answer-z")] {
+        for (number, item) in world.items().iter().enumerate() {
+            world.say(who, item, &[("which", if number == 0 { last } else { "answer-b" })]);
+        }
+    }
+    let world = world.advanced(Phase::Discussion);
+    let mut rig = discuss(&world, "anna");
+    rig.press("enter")
+        .expect("ben")
+        .expect("answer-z")
+        .expect("difference")
+        .expect("types one of the others");
+    rig.press("=").kind("answer-9").press("enter").expect("your answer: answer-9").press("enter");
+    assert_eq!(value(&world, 0, 0, "which"), "answer-9");
+}

@@ -6,6 +6,7 @@
 use super::verify::Heard;
 use crate::catalogue::LoadedTask;
 use crate::config::Prices;
+use crate::label::turn::TurnName;
 use crate::repair::cell::{Cell, Strategy, Technique};
 use crate::repair::event::{ContentHash, StopReason};
 use crate::repair::{Form, RunEvent};
@@ -110,6 +111,15 @@ pub enum Ask {
     Look(Look),
     /// How a task was repaired last in this workspace.
     LastChoice,
+    /// A task with what a turn made of it in the place of the reference, if the turn made this still.
+    AfterTurn {
+        /// The key that the task is to have.
+        key: u64,
+        /// The turn.
+        name: TurnName,
+        /// The hash of what it made.
+        made: String,
+    },
     /// The runs of the workspace.
     Runs,
     /// The trajectories of one.
@@ -181,6 +191,8 @@ pub enum Look {
 /// What is told.
 #[derive(Debug)]
 pub enum Told {
+    /// A task as a turn left it.
+    AfterTurn(Arc<LoadedTask>),
     /// A run was made and begins.
     Started(Box<Started>),
     /// Something could not be done, and why.

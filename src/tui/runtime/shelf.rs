@@ -8,6 +8,7 @@ use super::repair::{EngineWish, Engines};
 use crate::catalogue::LoadedTask;
 use crate::diff::DiffOptions;
 use crate::harness::{Changes, VerifyReport};
+use crate::label::turn::TurnName;
 use crate::repair::event::{ContentHash, StopReason};
 use crate::repair::prompt::{Message, Speaker};
 use crate::report::Case;
@@ -65,6 +66,9 @@ pub fn look(engines: &Engines, ask: &Ask) -> Told {
             Ok(Told::Preview { tokens: prompt.tokens(), blocks: messages(&prompt.messages) })
         }),
         Ask::Open { run, trajectory } => anywhere(engines, &|runs| open(runs, *run, *trajectory)),
+        Ask::AfterTurn { key, name, made } => {
+            anywhere(engines, &|runs| after_turn(runs, *key, name, made)).map(Told::AfterTurn)
+        }
         Ask::LastChoice => runs().map(|runs| Told::LastChoice(last_choice(&runs))),
         Ask::Runs => runs().and_then(|runs| all_runs(engines, &runs)),
         Ask::Trajectories(run) => anywhere(engines, &|runs| {
@@ -84,6 +88,24 @@ fn anywhere<T>(engines: &Engines, what: &dyn Fn(&Runs) -> Result<T, String>) -> 
     let engine = engines.get(EngineWish { keeps: false, rung: None });
     let found = engine.and_then(|engine| what(&engine.runs()));
     found.or_else(|first| engines.recordings().iter().find_map(|(_, runs)| what(runs).ok()).ok_or(first))
+}
+
+/// A task with what a turn made of it in the place of the reference.
+fn after_turn(runs: &Runs, key: u64, name: &TurnName, made: &str) -> Result<Arc<LoadedTask>, String> {
+    let gone = || format!("this turn of {} is not in this workspace any more", name.task);
+    let record = runs.open(name.run).map_err(said)?;
+    let head = record.trajectories.iter().find(|head| head.id == name.trajectory).ok_or_else(gone)?;
+    let applied = record.applied(head).map_err(said)?.turns.into_iter();
+    let turn = applied.into_iter().find(|turn| (turn.attempt, turn.turn) == (name.attempt, name.turn));
+    let turn = turn.filter(|_| head.task == name.task).ok_or_else(gone)?;
+    if turn.code.as_str() != made {
+        return Err(format!("this turn of {} made other code than the round was made of", name.task));
+    }
+    let task = record.task_after(head, &turn.code).map_err(said)?;
+    let mut loaded = LoadedTask::new(key, task, DiffOptions::default());
+    // What is labelled is what the turn made, so that is its revision.
+    loaded.revision = made.parse().map_err(|_| gone())?;
+    Ok(Arc::new(loaded))
 }
 
 /// The runs of the workspace, then the recordings.

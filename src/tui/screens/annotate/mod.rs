@@ -31,13 +31,15 @@ use super::{Context, Outcome};
 use crate::keymap::{self, Action, Group, Key};
 use crate::label::phase::Phase;
 use crate::theme::Role;
+use crate::label::turn::TurnName;
+use crate::tui::msg::study::annotate::Row;
 use crate::tui::msg::study::{self, annotate::Ask, annotate::Opened, annotate::Told};
 use crate::tui::msg::{Cmd, JobResult, Said};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::diff_view::Choices;
 use crate::tui::widgets::panel;
 use clock::Clock;
-use evidence::Evidence;
+use evidence::{Evidence, Subject};
 use guard::{AT_ONCE, Guard, HELD, Press};
 use uuid::Uuid;
 use work::Work;
@@ -115,8 +117,8 @@ impl AnnotateScreen {
     /// Shows the evidence of the present item, and reads the next one.
     fn show_item(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         let Stage::Work(work) = &self.stage else { return Vec::new() };
-        let key = ctx.key_of(&work.row().task);
-        let mut commands = self.evidence.go(key, ctx);
+        let subject = subject(work.row(), ctx);
+        let mut commands = self.evidence.go(subject, ctx);
         commands.extend(self.prepare(ctx));
         commands
     }
@@ -124,7 +126,7 @@ impl AnnotateScreen {
     /// Shows the evidence anew where the task is another one in the list of tasks.
     fn show_again(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         let Stage::Work(work) = &self.stage else { return Vec::new() };
-        let key = ctx.key_of(&work.row().task);
+        let key = subject(work.row(), ctx).map(|subject| subject.key());
         if self.evidence.key() != key {
             return self.show_item(ctx);
         }
@@ -134,8 +136,16 @@ impl AnnotateScreen {
     fn prepare(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         let Stage::Work(work) = &self.stage else { return Vec::new() };
         let next = work.next_open().and_then(|place| work.rows().get(place));
-        let key = next.and_then(|row| ctx.key_of(&row.task));
-        self.evidence.prepare(key, ctx)
+        let next = next.and_then(|row| subject(row, ctx));
+        self.evidence.prepare(next, ctx)
+    }
+}
+
+/// What an item is about; `None`: a task that is not among those that are open.
+fn subject(row: &Row, ctx: &Context) -> Option<Subject> {
+    match TurnName::of_item(&row.item) {
+        Some(name) => Some(Subject::Turn(name, row.revision.clone())),
+        None => ctx.key_of(&row.task).map(Subject::Task),
     }
 }
 

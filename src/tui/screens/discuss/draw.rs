@@ -187,7 +187,13 @@ fn head(screen: &DiscussScreen, width: usize) -> Vec<Line> {
     // While one decides what was said counts more than the difference, which was read before.
     let rows = usize::from(screen.size.1);
     let most = if screen.pending.is_some() { rows * 3 / 4 } else { rows * 3 / 5 };
-    let foot = foot(screen, disputes, width);
+    let mut foot = foot(screen, disputes, width);
+    // Of very many answers those that do not fit are typed.
+    let room = most.saturating_sub(5).max(2);
+    if foot.len() > room && screen.pending.is_none() {
+        foot.truncate(room - 1);
+        foot.push(vec![("=".to_owned(), Role::Key), (" types one of the others".to_owned(), Role::TextDim)]);
+    }
     let mut lines = facts(screen, disputes, dispute, width);
     let mut record = record(disputes, dispute, width);
     let room = most.saturating_sub(lines.len() + foot.len());

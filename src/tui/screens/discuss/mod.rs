@@ -458,7 +458,8 @@ impl Part for DiscussScreen {
 
     fn draw(&self, ctx: &Context, canvas: &mut Canvas<'_>) {
         if let Some(failure) = &self.failure {
-            panel::message(canvas, &ctx.skin, "It could not be read", failure, Role::StatusError);
+            let body = format!("{failure}\n\nThe list of rounds has them all: Enter there takes one up.");
+            panel::message(canvas, &ctx.skin, "There is no round to show", &body, Role::StatusError);
             return;
         }
         draw::screen(self, &ctx.skin, canvas);

@@ -7,6 +7,7 @@
 mod ask;
 mod desk;
 mod draw;
+mod making;
 mod sheet;
 pub mod words;
 
@@ -26,7 +27,7 @@ use crate::tui::widgets::panel;
 use crate::tui::widgets::text_view::{Block, TextView};
 use ask::Question;
 use desk::Desk;
-use sheet::{Sheet, Step};
+use sheet::Sheet;
 use std::time::Duration;
 use uuid::Uuid;
 use words::{command, counted, name};
@@ -266,50 +267,6 @@ impl RoundsScreen {
         Outcome::commands(vec![Cmd::Copy(text)])
     }
 
-    fn methods(&mut self, ctx: &mut Context) -> Outcome {
-        let Some(overview) = self.current() else { return Outcome::done() };
-        let round = overview.round.id;
-        self.methods_ticket = ctx.ticket();
-        Outcome::commands(vec![RoundsScreen::ask(self.methods_ticket, Ask::Methods(round))])
-    }
-
-    fn new_round(&mut self, ctx: &mut Context) -> Outcome {
-        if self.rows.is_none() {
-            return Outcome::said(Said::info("the rounds are still being read"));
-        }
-        if self.codebooks.is_empty() {
-            return Outcome::said(Said::error("no codebook can be read: `mendbench codebook list` says why"));
-        }
-        let newest = self.rows().first().map(|row| &row.round);
-        let count = newest
-            .map_or(0, |newest| self.rows().iter().filter(|row| row.round.study == newest.study).count());
-        let mut sheet = Sheet::new(self.codebooks.clone(), newest, count, &self.name, self.seed);
-        sheet.layout(self.size);
-        let commands = sheet.start(ctx);
-        self.sheet = Some(Box::new(sheet));
-        Outcome::commands(commands)
-    }
-
-    /// What the sheet wants.
-    fn follow_sheet(&mut self, step: Step, ctx: &mut Context) -> Outcome {
-        match step {
-            Step::Stay(commands) => Outcome::commands(commands),
-            Step::Close => {
-                self.sheet = None;
-                Outcome::done()
-            }
-            Step::Said(said, commands) => Outcome { said: Some(said), ..Outcome::commands(commands) },
-            Step::Made(round, words) => {
-                self.sheet = None;
-                self.in_desk = false;
-                let mut outcome = Outcome::said(Said::info(words));
-                outcome.commands.push(self.list(ctx));
-                self.wanted = Some(round);
-                outcome
-            }
-        }
-    }
-
     fn leave(&mut self) -> Outcome {
         if self.paragraph.take().is_some() || self.question.take().is_some() {
             return Outcome::done();
@@ -444,8 +401,8 @@ impl Part for RoundsScreen {
             Action::PageUp => self.move_by(-page(false), ctx),
             Action::First => self.move_by(isize::MIN / 2, ctx),
             Action::Last => self.move_by(isize::MAX / 2, ctx),
-            Action::Open if self.paragraph.is_some() => self.leave(),
-            Action::Open => self.enter(ctx),
+            Action::GoToWork if self.paragraph.is_some() => self.leave(),
+            Action::GoToWork => self.enter(ctx),
             Action::ShowDesk if self.paragraph.is_none() => self.show_desk(ctx),
             Action::NewRound => self.new_round(ctx),
             Action::AdvancePhase => self.ask_to_end(ctx),
@@ -557,11 +514,11 @@ impl Part for RoundsScreen {
         match action {
             Action::Confirm => self.question.as_ref().is_some_and(|question| !question.stops()),
             Action::AdvancePhase => leads,
-            Action::Open if self.in_desk => {
+            Action::GoToWork if self.in_desk => {
                 let line = self.desk.as_ref().and_then(|desk| desk.lines.get(desk.cursor));
                 line.is_some_and(|line| line.opens.is_some())
             }
-            Action::Open | Action::ShowDesk | Action::ShowMethods => !self.rows().is_empty(),
+            Action::GoToWork | Action::ShowDesk | Action::ShowMethods => !self.rows().is_empty(),
             _ => true,
         }
     }

@@ -11,6 +11,8 @@ pub use page::Page;
 
 use crate::catalogue::LoadedTask;
 use crate::diff::DiffOptions;
+use crate::label::turn::TurnName;
+use crate::tui::msg::repair::{Ask, Told};
 use crate::tui::msg::{Cmd, Job, JobResult, Slot};
 use crate::tui::screens::Context;
 use crate::tui::screens::task::pages;
@@ -19,10 +21,48 @@ use crate::tui::widgets::diff_view::{Choices, DiffView};
 use crate::tui::widgets::input::Input;
 use crate::tui::widgets::text_view::{Block, TextView};
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// Tasks that are kept after they were read: the one before, the present one, the next, and one more.
 const KEPT: usize = 4;
+
+/// What an item is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// The task with this key in the catalogue.
+    Task(u64),
+    /// A turn of a repair run, and the hash of what it made.
+    Turn(TurnName, String),
+}
+
+impl Subject {
+    /// A number for it; those of turns are far from those of tasks.
+    pub fn key(&self) -> u64 {
+        match self {
+            Subject::Task(key) => *key,
+            Subject::Turn(name, _) => {
+                let mut hasher = DefaultHasher::new();
+                name.hash(&mut hasher);
+                hasher.finish() | 1 << 63
+            }
+        }
+    }
+
+    /// Has it read.
+    fn read(&self, slot: Slot, ticket: u64) -> Cmd {
+        let key = self.key();
+        match self {
+            Subject::Task(_) => {
+                Cmd::Start { slot, ticket, job: Job::Load { key, options: DiffOptions::default() } }
+            }
+            Subject::Turn(name, made) => {
+                let ask = Ask::AfterTurn { key, name: name.clone(), made: made.clone() };
+                Cmd::Repair { ticket, ask: Box::new(ask) }
+            }
+        }
+    }
+}
 
 /// Where the task of the present item is.
 #[derive(Debug, Default)]
@@ -138,20 +178,21 @@ impl Evidence {
         self.opened.iter().filter_map(|page| page.word()).map(str::to_owned).collect()
     }
 
-    /// Goes to the task with this key; `None`: it is not among those that are open.
-    pub fn go(&mut self, key: Option<u64>, ctx: &mut Context) -> Vec<Cmd> {
+    /// Goes to a subject; `None`: it is a task that is not among those that are open.
+    pub fn go(&mut self, subject: Option<Subject>, ctx: &mut Context) -> Vec<Cmd> {
         let mut commands = self.leave();
-        self.key = key;
+        self.key = subject.as_ref().map(Subject::key);
         self.opened.clear();
         self.input.clear();
         (self.typing, self.found) = (false, None);
         (self.view, self.text, self.tests) = (None, TextView::default(), TestsTab::default());
         self.page = Page::Diff;
         self.ticket = 0;
-        let Some(key) = key else {
+        let Some(subject) = subject else {
             self.source = Source::Gone;
             return commands;
         };
+        let key = subject.key();
         if let Some(known) = self.kept.iter().find(|known| known.key == key) {
             commands.extend(self.show(known.clone(), ctx));
             return commands;
@@ -162,21 +203,20 @@ impl Evidence {
             return commands;
         }
         self.ticket = ctx.ticket();
-        let job = Job::Load { key, options: DiffOptions::default() };
-        commands.push(Cmd::Start { slot: Slot::Subject, ticket: self.ticket, job });
+        commands.push(subject.read(Slot::Subject, self.ticket));
         commands
     }
 
-    /// Reads the task that comes next.
-    pub fn prepare(&mut self, key: Option<u64>, ctx: &mut Context) -> Vec<Cmd> {
-        let Some(key) = key else { return Vec::new() };
+    /// Reads the subject that comes next.
+    pub fn prepare(&mut self, subject: Option<Subject>, ctx: &mut Context) -> Vec<Cmd> {
+        let Some(subject) = subject else { return Vec::new() };
+        let key = subject.key();
         let known = self.kept.iter().any(|known| known.key == key);
         if known || self.key == Some(key) || self.ahead.0 == Some(key) {
             return Vec::new();
         }
         self.ahead = (Some(key), ctx.ticket());
-        let job = Job::Load { key, options: DiffOptions::default() };
-        vec![Cmd::Start { slot: Slot::SubjectAhead, ticket: self.ahead.1, job }]
+        vec![subject.read(Slot::SubjectAhead, self.ahead.1)]
     }
 
     /// The list of tasks is another one: what was read ahead may be another task now.
@@ -218,6 +258,16 @@ impl Evidence {
     /// A job has a result; `None` if it was not asked for here.
     pub fn done(&mut self, ticket: u64, result: &mut JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
         match result {
+            JobResult::Repair(Told::Refused(why)) if ticket != 0 && ticket == self.ticket => {
+                self.source = Source::Failed(why.clone());
+            }
+            JobResult::Repair(Told::AfterTurn(loaded)) if ticket == self.ticket => {
+                return Some(self.show(loaded.clone(), ctx));
+            }
+            JobResult::Repair(Told::AfterTurn(loaded)) if ticket == self.ahead.1 => {
+                self.ahead = (None, 0);
+                self.keep(loaded);
+            }
             JobResult::Loaded(loaded) if ticket != 0 && (ticket == self.ticket || ticket == self.ahead.1) => {
                 if ticket == self.ahead.1 {
                     self.ahead = (None, 0);
