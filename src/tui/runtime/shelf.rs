@@ -14,7 +14,7 @@ use crate::repair::prompt::{Message, Speaker};
 use crate::report::Case;
 use crate::runner::{Contents, RunHead, RunRecord, RunnerError, Runs};
 use crate::syntax::highlight::{highlight, syntax_for};
-use crate::task::{Content, Task};
+use crate::task::{Content, Revision, Task};
 use crate::theme::Role;
 use crate::tui::msg::repair::{
     Ask, Code, LaunchChoice, Look, Opened, RunRow, Told, TrajectoryRow, TurnTexts,
@@ -67,7 +67,8 @@ pub fn look(engines: &Engines, ask: &Ask) -> Told {
         }),
         Ask::Open { run, trajectory } => anywhere(engines, &|runs| open(runs, *run, *trajectory)),
         Ask::AfterTurn { key, name, made } => {
-            anywhere(engines, &|runs| after_turn(runs, *key, name, made)).map(Told::AfterTurn)
+            let record = anywhere(engines, &|runs| runs.open(name.run).map_err(said));
+            record.and_then(|record| after_turn(&record, *key, name, made)).map(Told::AfterTurn)
         }
         Ask::LastChoice => runs().map(|runs| Told::LastChoice(last_choice(&runs))),
         Ask::Runs => runs().and_then(|runs| all_runs(engines, &runs)),
@@ -91,9 +92,8 @@ fn anywhere<T>(engines: &Engines, what: &dyn Fn(&Runs) -> Result<T, String>) -> 
 }
 
 /// A task with what a turn made of it in the place of the reference.
-fn after_turn(runs: &Runs, key: u64, name: &TurnName, made: &str) -> Result<Arc<LoadedTask>, String> {
+fn after_turn(record: &RunRecord, key: u64, name: &TurnName, made: &str) -> Result<Arc<LoadedTask>, String> {
     let gone = || format!("this turn of {} is not in this workspace any more", name.task);
-    let record = runs.open(name.run).map_err(said)?;
     let head = record.trajectories.iter().find(|head| head.id == name.trajectory).ok_or_else(gone)?;
     let applied = record.applied(head).map_err(said)?.turns.into_iter();
     let turn = applied.into_iter().find(|turn| (turn.attempt, turn.turn) == (name.attempt, name.turn));
@@ -104,7 +104,7 @@ fn after_turn(runs: &Runs, key: u64, name: &TurnName, made: &str) -> Result<Arc<
     let task = record.task_after(head, &turn.code).map_err(said)?;
     let mut loaded = LoadedTask::new(key, task, DiffOptions::default());
     // What is labelled is what the turn made, so that is its revision.
-    loaded.revision = made.parse().map_err(|_| gone())?;
+    loaded.revision = Revision::from_hex(made).ok_or_else(gone)?;
     Ok(Arc::new(loaded))
 }
 
