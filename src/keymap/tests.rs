@@ -316,8 +316,8 @@ fn the_readme_table_lists_every_bound_key() {
     let table = Keymap::new().markdown_table();
     assert!(
         table.contains(
-            "| `j` `down` | Move down | list of tasks, difference, tests, text, repair, list of runs, launch sheet, \
-             help, message |"
+            "| `j` `down` | Move down | list of tasks, difference, tests, text, repair, list of runs, discussion \
+             and adjudication, agreement, rounds, launch sheet, help, message |"
         ),
         "{table}"
     );

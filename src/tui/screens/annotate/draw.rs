@@ -46,7 +46,7 @@ pub fn header(work: &Work) -> String {
 pub fn footer(work: &Work) -> String {
     let (done, all) = (work.done, work.rows().len());
     let mut parts = vec![format!("{} of {}", thousands(done), thousands(all))];
-    if let Some(pace) = work.pace.filter(|_| done < all) {
+    if let Some(pace) = work.pace().filter(|_| done < all) {
         parts.push(format!("{} an item", duration(u64::from(pace))));
         parts.push(format!("{} left", rough(u64::from(pace) * (all - done) as u64)));
     }

@@ -55,12 +55,7 @@ impl AnnotateScreen {
         let Some(work) = self.in_hand() else { return outcome };
         work.saved = Some(kept.at.clone());
         let Some(place) = work.place(&kept.item) else { return outcome };
-        if let Some(row) = work.opened.rows.get_mut(place) {
-            let seconds = row.state.seconds.max(kept.state.seconds);
-            row.state = kept.state.clone();
-            row.state.seconds = seconds;
-        }
-        work.count();
+        work.take_in(place, kept.state.clone());
         let next = match pending.what {
             Wanted::Answer { row, entry, was_open } => {
                 work.event = kept.event;

@@ -9,7 +9,7 @@ use crate::label::item::Answered;
 use crate::label::phase::Phase;
 use crate::label::value::{Labels, Value};
 use crate::study::Entry;
-use crate::tui::msg::study::annotate::{Mark, Opened, Row};
+use crate::tui::msg::study::annotate::{Mark, Opened, Row, State};
 use crate::tui::widgets::input::Input;
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
@@ -100,10 +100,15 @@ pub struct Work {
     pub saved: Option<String>,
     /// Items that want nothing more.
     pub done: usize,
-    /// Median of the seconds of finished items.
-    pub pace: Option<u32>,
+    /// The seconds that finished items took, the shortest first.
+    times: Vec<u32>,
     /// Leaving was asked for once though something is not on disk.
     pub quit_asked: bool,
+}
+
+/// The seconds that an item took, once it is finished.
+fn finished_in(row: &Row) -> Option<u32> {
+    (!row.state.open).then_some(row.state.seconds).filter(|seconds| *seconds > 0)
 }
 
 impl Work {
@@ -129,7 +134,7 @@ impl Work {
             event: None,
             saved: None,
             done: 0,
-            pace: None,
+            times: Vec::new(),
             quit_asked: false,
         };
         work.count();
@@ -345,14 +350,40 @@ impl Work {
     }
 
     /// Counts what is finished, and how long that took.
-    pub fn count(&mut self) {
+    fn count(&mut self) {
         let rows = &self.opened.rows;
         self.done = rows.iter().filter(|row| !row.state.open).count();
-        let seconds =
-            |row: &Row| (!row.state.open).then_some(row.state.seconds).filter(|seconds| *seconds > 0);
-        let mut all: Vec<u32> = rows.iter().filter_map(seconds).collect();
-        let middle = all.len() / 2;
-        self.pace = (!all.is_empty()).then(|| *all.select_nth_unstable(middle).1);
+        self.times = rows.iter().filter_map(finished_in).collect();
+        self.times.sort_unstable();
+    }
+
+    /// An item as it is on disk now. What it costs does not depend on how many items there are.
+    pub fn take_in(&mut self, place: usize, state: State) {
+        let Some(row) = self.opened.rows.get_mut(place) else { return };
+        let before = (row.state.open, finished_in(row));
+        let seconds = row.state.seconds.max(state.seconds);
+        row.state = State { seconds, ..state };
+        let after = (row.state.open, finished_in(row));
+        if before == after {
+            return;
+        }
+        self.done = self.done + usize::from(before.0) - usize::from(after.0);
+        if let Some(seconds) = before.1 {
+            // Seconds that were spent on it since were not counted; the nearest time goes in its place.
+            let at = self.times.binary_search(&seconds).unwrap_or_else(|at| at);
+            if !self.times.is_empty() {
+                self.times.remove(at.min(self.times.len() - 1));
+            }
+        }
+        if let Some(seconds) = after.1 {
+            let at = self.times.binary_search(&seconds).unwrap_or_else(|at| at);
+            self.times.insert(at, seconds);
+        }
+    }
+
+    /// Median of the seconds that finished items took.
+    pub fn pace(&self) -> Option<u32> {
+        self.times.get(self.times.len() / 2).copied()
     }
 
     /// Why nothing can be answered about the present item, in words.
