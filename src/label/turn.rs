@@ -73,6 +73,16 @@ impl TurnName {
     }
 }
 
+/// The name of the task that an item is about, `dataset/id`: without the turn, and without the mark of a second serving.
+/// An id may hold the sign of a turn itself, as those of FeedbackEval do: `d/HumanEval/0#1` is a task.
+pub fn task_of(item: &str) -> &str {
+    let name = item.strip_suffix(SECOND).unwrap_or(item);
+    match (TurnName::parse(name), name.rsplit_once('#')) {
+        (Some(_), Some((task, _))) => task,
+        _ => name,
+    }
+}
+
 /// Whether an item with this name can be meant by what somebody wrote: the name without its dataset; of a turn also the
 /// task alone, or the task with the end of what stands behind the `#`, as `id#1.2`.
 pub fn may_mean(written: &str, name: &str) -> bool {
@@ -101,6 +111,17 @@ mod tests {
 
     fn name(task: &str, turn: &str) -> String {
         format!("{task}#{RUN}/{ONE}/{turn}")
+    }
+
+    #[test]
+    fn items_are_led_back_to_their_tasks() {
+        for task in ["d/1", "d/HumanEval/0#1", "d/with#sign/x", "d/a~b"] {
+            assert_eq!(task_of(task), task);
+            assert_eq!(task_of(&format!("{task}{SECOND}")), task);
+            let turn = name(task, "2.13");
+            assert_eq!(task_of(&turn), task);
+            assert_eq!(task_of(&format!("{turn}{SECOND}")), task);
+        }
     }
 
     #[test]

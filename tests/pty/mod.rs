@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Longest wait for anything, for machines that are busy.
-pub const DEADLINE: Duration = Duration::from_secs(30);
+pub const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The question for the colour of the terminal's background.
 const QUESTION: &str = "\x1b]11;?";
@@ -174,15 +174,27 @@ impl Session {
         self.read_until(text, |session| session.raw().contains(text));
     }
 
-    /// Waits for the end and gives the exit code.
-    pub fn end(&mut self) -> u32 {
+    /// Follows what is written up to a moment, as somebody who looks on.
+    pub fn watch_until(&mut self, moment: Instant) {
+        while let Ok(bytes) = self.output.recv_timeout(moment.saturating_duration_since(Instant::now())) {
+            self.take(&bytes);
+        }
+    }
+
+    /// Follows everything that was written before the program ended or was killed.
+    pub fn watch_to_the_end(&mut self) {
         loop {
             match self.output.recv_timeout(DEADLINE) {
                 Ok(bytes) => self.take(&bytes),
-                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => panic!("did not end; the screen:\n{}", self.text()),
             }
         }
+    }
+
+    /// Waits for the end and gives the exit code.
+    pub fn end(&mut self) -> u32 {
+        self.watch_to_the_end();
         let end = Instant::now() + DEADLINE;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {

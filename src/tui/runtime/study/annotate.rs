@@ -291,5 +291,5 @@ pub(super) fn task_of(item: &Item) -> &str {
         Purpose::Repeat(first) => first,
         _ => &item.name,
     };
-    name.split_once('#').filter(|(_, turn)| turn.contains('/')).map_or(name, |(task, _)| task)
+    crate::label::turn::task_of(name)
 }

@@ -4,6 +4,7 @@
 //! to others: which items they are.
 
 use super::Place;
+use crate::label::turn::task_of;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;
@@ -30,8 +31,7 @@ impl Cases {
     /// The task of the item under the cursor, `dataset/id`: without the turn, and without the mark of a second serving.
     pub fn task(&self) -> Option<String> {
         let (name, _) = self.rows.get(self.place.cursor)?;
-        let name = name.split_once('#').map_or(name.as_str(), |(task, _)| task);
-        Some(name.strip_suffix("~2").unwrap_or(name).to_owned())
+        Some(task_of(name).to_owned())
     }
 
     /// Draws it.

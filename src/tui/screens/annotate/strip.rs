@@ -235,6 +235,9 @@ fn wanted_words(work: &Work) -> String {
 
 fn draw_answers(work: &Work, question: &Question, canvas: &mut Canvas<'_>, skin: &Skin, headings: bool) {
     let (width, height) = (canvas.width(), canvas.height());
+    if width == 0 || height == 0 {
+        return;
+    }
     let shown: Vec<(usize, &Answer)> =
         question.answers.iter().enumerate().filter(|(_, answer)| headings || answer.can_be_given()).collect();
     let rows = usize::from(height.max(1));

@@ -12,10 +12,11 @@ mod moves;
 mod words;
 
 use super::part::Part;
-use super::rounds::words::{command, counted, name, task_of};
+use super::rounds::words::{command, counted, name};
 use super::{Context, Go, Outcome, Place};
 use crate::keymap::{self, Action, Key};
 use crate::label::dispute::Dispute;
+use crate::label::turn::task_of;
 use crate::label::visible::Role as Is;
 use crate::study::{Disputes, View};
 use crate::theme::Role;

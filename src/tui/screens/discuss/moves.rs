@@ -5,9 +5,9 @@
 use super::list::{self, Entry};
 use super::{DiscussScreen, draw};
 use crate::label::adjudicate::ReasonCode;
+use crate::label::turn::task_of;
 use crate::study::{Disputes, View};
 use crate::tui::msg::{Cmd, Said};
-use crate::tui::screens::rounds::words::task_of;
 use crate::tui::screens::{Context, Outcome};
 use crate::tui::widgets::numbers::page_step;
 

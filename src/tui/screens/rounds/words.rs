@@ -93,14 +93,6 @@ pub fn what_ends(from: Phase, round: &Round) -> String {
     }
 }
 
-/// The name of the task that an item is, without what tells a second serving or a turn.
-pub fn task_of(item: &str) -> &str {
-    let item = item.split_once('#').map_or(item, |(task, _)| task);
-    item.rsplit_once('~')
-        .filter(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-        .map_or(item, |(task, _)| task)
-}
-
 /// A command that somebody gives as who they are.
 pub fn command(words: &[&str], who: &str) -> String {
     let all = words.iter().copied().chain(["--as", who]);
@@ -115,19 +107,6 @@ pub fn fitted(name: &str, columns: u16) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn items_are_led_back_to_their_tasks() {
-        for (item, task) in [
-            ("d/1", "d/1"),
-            ("d/1~2", "d/1"),
-            ("d/a~b", "d/a~b"),
-            ("d/1#run/trajectory/1.2", "d/1"),
-            ("d/x~2#r/t/1.1", "d/x"),
-        ] {
-            assert_eq!(task_of(item), task);
-        }
-    }
 
     #[test]
     fn counts_are_words() {

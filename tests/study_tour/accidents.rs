@@ -1,0 +1,161 @@
+//! What happens to terminals in the middle of an item: another size, the end of the line, pastes that say not that they
+//! are, and keys that are held.
+
+use crate::cli_rig::Home;
+use crate::hands::Hands;
+use crate::labelling::{Then, key_of};
+use crate::study_rig::{by, create, labels, queue};
+use std::time::{Duration, Instant};
+
+/// A round of made rows, and anna's items in it.
+fn round(items: usize) -> (Home, Vec<String>) {
+    let home = Home::new();
+    home.rows("set.jsonl", items);
+    create(&home, "r", &["--seed", "1"]).done();
+    let items = queue(&home, "anna", "r");
+    (home, items)
+}
+
+fn labelling(home: &Home, size: (u16, u16)) -> Hands {
+    let mut hands = Hands::open(home, "anna", size);
+    hands.go("a", "labelling · item ");
+    hands
+}
+
+/// Answers the present question, whatever the guard says meanwhile.
+fn answer(hands: &mut Hands, items: &[String], answer: &str) {
+    loop {
+        let now = hands.asked(items);
+        hands.press(key_of(now.question, answer));
+        match hands.then(&now, items) {
+            Then::Refused => hands.calm(),
+            _ => return,
+        }
+    }
+}
+
+fn on_disk(home: &Home) -> Vec<(String, String)> {
+    let mut all = labels(home, "anna", "r", &[]);
+    all.sort();
+    all
+}
+
+fn pairs(all: &[(&str, &str, &str)]) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = all
+        .iter()
+        .map(|(item, question, answer)| (format!("{item} {question}"), (*answer).to_owned()))
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn a_terminal_that_changes_its_size_in_the_middle_of_an_item_changes_nothing_else() {
+    let (home, items) = round(6);
+    let mut hands = labelling(&home, (24, 80));
+    answer(&mut hands, &items, "yes");
+    let now = hands.asked(&items);
+    assert_eq!(now.question, "test-relevant");
+    for size in [(40, 140), (24, 80), (5, 20), (60, 200), (4, 12), (16, 60), (24, 80)] {
+        hands.session.resize(size);
+        hands.session.until("a frame of the new size", |screen| {
+            let text = screen.contents();
+            size.1 < 80 && !text.trim().is_empty() || text.contains("labelling · item 1 of 6")
+        });
+    }
+    hands.until("the same question", |screen| crate::labelling::asked(screen, &items).as_ref() == Some(&now));
+    assert_eq!(on_disk(&home), pairs(&[(&items[0], "bug-related", "yes")]));
+    answer(&mut hands, &items, "no");
+    answer(&mut hands, &items, "A.3");
+    let said = [("bug-related", "yes"), ("test-relevant", "no"), ("root-cause", "A.3")];
+    let said: Vec<(&str, &str, &str)> = said.iter().map(|(q, a)| (items[0].as_str(), *q, *a)).collect();
+    assert_eq!(on_disk(&home), pairs(&said));
+    hands.quit();
+}
+
+#[test]
+fn a_line_that_is_cut_in_the_middle_of_an_item_loses_nothing_that_was_answered() {
+    let (home, items) = round(6);
+    let mut hands = labelling(&home, (24, 80));
+    answer(&mut hands, &items, "no");
+    answer(&mut hands, &items, "yes");
+    let before = hands.asked(&items);
+    assert_eq!((before.number, before.question), (2, "test-relevant"));
+    hands.session.signal(libc::SIGHUP);
+    hands.session.end();
+    assert_eq!(on_disk(&home), pairs(&[(&items[0], "bug-related", "no"), (&items[1], "bug-related", "yes")]));
+    // The same question is asked again.
+    let mut hands = labelling(&home, (40, 140));
+    assert_eq!(hands.asked(&items), before);
+    // Now the terminal itself goes away.
+    answer(&mut hands, &items, "yes");
+    drop(hands);
+    let mut hands = labelling(&home, (24, 80));
+    assert_eq!(hands.asked(&items).question, "root-cause");
+    answer(&mut hands, &items, "B");
+    hands.quit();
+    assert_eq!(on_disk(&home).len(), 4);
+}
+
+#[test]
+fn a_burst_of_a_hundred_keys_answers_one_question_at_most() {
+    for burst in ["n", "ny1n", "y", "1", "n\r", "*ny"] {
+        let (home, items) = round(60);
+        let mut hands = labelling(&home, (24, 80));
+        let text = burst.repeat(100);
+        hands.session.press(&text[..100]);
+        // Something that can be seen comes after all of them.
+        hands.calm();
+        let answers = on_disk(&home);
+        assert!(answers.len() <= 1, "{burst:?}: {answers:?}");
+        let left = queue(&home, "anna", "r").len();
+        assert!(left + 1 >= items.len(), "{burst:?}: {left} of {} are left", items.len());
+        // A paste that says that it is one answers nothing.
+        hands.session.press(&format!("\x1b[200~{text}\x1b[201~"));
+        hands.wait("pasted text goes into");
+        assert_eq!(on_disk(&home), answers, "{burst:?}");
+        hands.quit();
+    }
+}
+
+/// Holds a key for two seconds, as a terminal repeats it; false: this machine was too busy to write it like that.
+fn hold(hands: &mut Hands, key: &str) -> bool {
+    let began = Instant::now();
+    hands.session.press(key);
+    let mut last = began;
+    let mut longest = Duration::ZERO;
+    for repeat in 0..56_u64 {
+        hands.session.watch_until(began + Duration::from_millis(300 + 30 * repeat));
+        if repeat > 0 {
+            longest = longest.max(last.elapsed());
+        }
+        last = Instant::now();
+        hands.session.press(key);
+    }
+    longest < Duration::from_millis(80)
+}
+
+#[test]
+fn a_held_key_labels_one_item_at_most() {
+    for key in ["n", "y", "1"] {
+        // Held with pauses in it, a key is no held key; such an attempt tells nothing.
+        let mut told = false;
+        for _ in 0..20 {
+            let (home, items) = round(60);
+            let mut hands = labelling(&home, (24, 80));
+            let as_meant = hold(&mut hands, key);
+            hands.calm();
+            let left = queue(&home, "anna", "r").len();
+            let answers = on_disk(&home);
+            hands.quit();
+            if as_meant {
+                assert!(left + 1 >= items.len(), "{key}: {left} of {} are left", items.len());
+                assert!(answers.len() <= 1, "{key}: {answers:?}");
+                told = true;
+                break;
+            }
+        }
+        assert!(told, "this machine was too busy to hold a key");
+        let _ = by;
+    }
+}
