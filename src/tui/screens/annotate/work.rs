@@ -161,10 +161,11 @@ impl Work {
                 row.state.seconds = row.state.seconds.max(seconds);
             }
             new.ask_next();
-            if let Some(number) = asked.and_then(|id| new.number(&id)) {
-                if new.next_question().is_none() && new.is_asked(number) {
-                    new.ask(number);
-                }
+            if let Some(number) = asked.and_then(|id| new.number(&id))
+                && new.next_question().is_none()
+                && new.is_asked(number)
+            {
+                new.ask(number);
             }
         }
         *self = new;
