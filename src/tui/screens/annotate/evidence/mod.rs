@@ -149,7 +149,8 @@ impl Evidence {
         self.page = Page::Diff;
         self.ticket = 0;
         let Some(key) = key else {
-            self.source = Source::Gone;
+            // What has not come may still come.
+            self.source = if ctx.all_tasks_read() { Source::Gone } else { Source::Reading };
             return commands;
         };
         if let Some(known) = self.kept.iter().find(|known| known.key == key) {
