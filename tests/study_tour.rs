@@ -26,6 +26,8 @@ mod whole;
 
 #[path = "study_tour/leak.rs"]
 mod leak;
+#[path = "study_tour/reading.rs"]
+mod reading;
 mod rig;
 #[path = "study_tour/sizes.rs"]
 mod sizes;

@@ -162,7 +162,7 @@ impl App {
                 if let Some(notice) = &progress.notice {
                     self.status = Some(Said::info(notice.clone()));
                 }
-                self.ctx.set_tasks(progress.table.clone());
+                self.ctx.set_tasks(progress.table.clone(), progress.complete);
                 let mut commands = self.tasks.set_table(progress, &mut self.ctx);
                 commands.extend(self.studies.tasks_changed(&mut self.ctx));
                 commands
@@ -172,7 +172,8 @@ impl App {
                     self.status = Some(Said::error(why.clone()));
                 }
                 self.tasks.fail(why);
-                Vec::new()
+                self.ctx.tasks_end();
+                self.studies.tasks_changed(&mut self.ctx)
             }
             Msg::Done { ticket, result } => self.done(ticket, *result),
             Msg::Timer(number) => match self.repair.timer(number, &mut self.ctx) {

@@ -91,6 +91,20 @@ impl Hands {
         self.at_round(name, next);
     }
 
+    /// From a kappa to the task behind a number in three keys, and the same way back.
+    fn open_a_task(&mut self) {
+        self.key(ENTER, "ben →");
+        self.key(ENTER, " said ");
+        self.until("a list of items", |screen| screen.contains("item") && cursor_line(screen).contains('/'));
+        let line = self.session.text();
+        let item = cursor_line(&line).trim_start_matches('▌').split_whitespace().next().unwrap().to_owned();
+        self.press(ENTER);
+        self.until(&format!("the task of {item}"), |screen| is_task(screen, &item));
+        self.key(ESC, " said ");
+        self.key(ESC, "ben →");
+        self.key(ESC, "95 % interval");
+    }
+
     /// The agreement of the newest round is that of the command line, and so is what can be taken away.
     pub fn measure(&mut self, home: &Home, round: &str) -> usize {
         let name = format!("tour/{round}");
@@ -134,10 +148,16 @@ impl Hands {
             assert_eq!(read(&file), read(&line), "{form} of {round}");
             assert!(read(&file).len() > 40, "{form} of {round}");
         }
-        self.press(ESC);
+        self.open_a_task();
         self.go("s", "Rounds, newest first");
         compared
     }
+}
+
+/// Whether the screen of an item's task is shown; its header leaves the data set out.
+pub fn is_task(screen: &str, item: &str) -> bool {
+    let id = item.split_once('/').map_or(item, |(_, id)| id);
+    screen.contains("Labels") && screen.lines().next().unwrap_or_default().contains(id)
 }
 
 /// What can be taken away, in the order of the sheet.

@@ -1,7 +1,8 @@
 //! Discussion and adjudication, case by case: the case is read off the screen.
 
-use crate::hands::{ENTER, Hands, says};
+use crate::hands::{ENTER, ESC, Hands, says};
 use crate::labelling::{key_of, question_on};
+use crate::lead::is_task;
 use crate::study_rig::{number, truth};
 
 /// A case on the screen.
@@ -72,12 +73,37 @@ impl Hands {
         self.case()
     }
 
+    /// From the case back to the list, where the case is in view.
+    pub fn to_the_list(&mut self) {
+        let headings = ["you were overruled", "decided as you said", "settled between you"];
+        self.until("a case or the list", |screen| {
+            case_on(screen).is_some() || headings.iter().any(|words| says(screen, words))
+        });
+        if self.case().is_some() {
+            self.press(ESC);
+            self.until("the list", |screen| case_on(screen).is_none());
+        }
+    }
+
+    /// Opens the task of the case in view, and comes back.
+    fn look_at_task(&mut self, case: &Case) {
+        self.press("T");
+        self.until(&format!("the task of {}", case.item), |screen| is_task(screen, &case.item));
+        self.press(ESC);
+        self.until("the case again", |screen| {
+            case_on(screen).is_some_and(|now| now.item == case.item && now.question == case.question)
+        });
+    }
+
     /// Discusses every case that waits; gives what was done.
     pub fn discuss(&mut self, does: impl Fn(&Case) -> Does) -> Vec<(Case, Does)> {
         let mut done = Vec::new();
         let mut next = self.first_case();
         while let Some(case) = next {
             assert_eq!(case.voices.len(), 2, "both answers are in view:\n{}", self.session.text());
+            if done.is_empty() {
+                self.look_at_task(&case);
+            }
             let what = does(&case);
             self.key(if what == Does::Adopt { "O" } else { "K" }, "your answer:");
             // A key that is given twice gives nothing.

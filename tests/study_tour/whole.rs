@@ -97,6 +97,13 @@ fn a_study_of_three_rounds_is_led_labelled_talked_about_decided_and_measured_wit
         let decided = zoe.adjudicate();
         lea.end_phase(name, "adjudication", "closed");
         let compared = lea.measure(&home, name);
+        // Who was overruled is told by whom and why.
+        if !decided.is_empty() {
+            anna.enter_round(name, "closed", "95 % interval");
+            anna.go("d", "disagreement");
+            anna.to_the_list();
+            anna.wait_any(&["you were overruled", "decided as you said"]);
+        }
         eprintln!("{name}: {discussed} discussed, {} decided, {compared} kappas compared", decided.len());
     }
     for hands in [lea, anna, ben, zoe] {

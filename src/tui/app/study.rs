@@ -142,7 +142,11 @@ impl App {
             None => {
                 let name = crate::text::sanitise(name);
                 let label = &self.ctx.origin.label;
-                self.status = Some(Said::error(format!("{name} is not among the tasks of {label}")));
+                let words = match self.ctx.all_tasks_read() {
+                    true => format!("{name} is not among the tasks of {label}"),
+                    false => format!("the tasks of {label} are still being read, {name} has not come yet"),
+                };
+                self.status = Some(Said::error(words));
                 Vec::new()
             }
         }

@@ -28,13 +28,15 @@ pub struct Context {
     tasks: Arc<TaskTable>,
     /// Keys of tasks by name, made when the first is looked for.
     keys: OnceCell<HashMap<String, u64>>,
+    /// Whether these are all tasks that there will be.
+    all_read: bool,
     tickets: u64,
 }
 
 impl Context {
     /// A context with no requests made yet.
     pub fn new(skin: Skin, origin: Origin) -> Context {
-        Context { skin, origin, tasks: Arc::default(), keys: OnceCell::new(), tickets: 0 }
+        Context { skin, origin, tasks: Arc::default(), keys: OnceCell::new(), all_read: false, tickets: 0 }
     }
 
     /// The list of tasks, as far as it was read.
@@ -42,10 +44,21 @@ impl Context {
         &self.tasks
     }
 
-    /// The list of tasks has grown.
-    pub fn set_tasks(&mut self, tasks: Arc<TaskTable>) {
+    /// The list of tasks has grown, or is complete.
+    pub fn set_tasks(&mut self, tasks: Arc<TaskTable>, complete: bool) {
         self.tasks = tasks;
         self.keys = OnceCell::new();
+        self.all_read = complete;
+    }
+
+    /// The list of tasks could not be read on: there will be no more.
+    pub fn tasks_end(&mut self) {
+        self.all_read = true;
+    }
+
+    /// Whether a task that is not in the list will not come any more.
+    pub fn all_tasks_read(&self) -> bool {
+        self.all_read
     }
 
     /// The key in the catalogue of the task with this name, `dataset/id`.

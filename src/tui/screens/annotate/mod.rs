@@ -127,7 +127,7 @@ impl AnnotateScreen {
     fn show_again(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         let Stage::Work(work) = &self.stage else { return Vec::new() };
         let key = subject(work.row(), ctx).map(|subject| subject.key());
-        if self.evidence.key() != key {
+        if self.evidence.key() != key || key.is_none() {
             return self.show_item(ctx);
         }
         self.prepare(ctx)

@@ -88,10 +88,15 @@ impl Evidence {
         let Some(name) = &self.wanted else { return Vec::new() };
         let Some(key) = ctx.key_of(name) else {
             let (name, label) = (text::sanitise(name), &ctx.origin.label);
-            self.failure = Some(format!(
-                "{name} is not among the tasks of {label}: its difference cannot be shown. Answers can be given all \
-                 the same; to see it, open mendbench with the tasks that the round was drawn from."
-            ));
+            self.failure = Some(match ctx.all_tasks_read() {
+                true => format!(
+                    "{name} is not among the tasks of {label}: its difference cannot be shown. Answers can be given \
+                     all the same; to see it, open mendbench with the tasks that the round was drawn from."
+                ),
+                false => format!(
+                    "The tasks of {label} are still being read: the difference of {name} comes with them."
+                ),
+            });
             (self.view, self.loaded, self.shown) = (None, None, None);
             return Vec::new();
         };

@@ -189,7 +189,8 @@ impl Evidence {
         self.page = Page::Diff;
         self.ticket = 0;
         let Some(subject) = subject else {
-            self.source = Source::Gone;
+            // What has not come may still come.
+            self.source = if ctx.all_tasks_read() { Source::Gone } else { Source::Reading };
             return commands;
         };
         let key = subject.key();
