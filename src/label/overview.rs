@@ -10,7 +10,7 @@
 use super::codebook::{Kind, Question};
 use super::compare::{Basis, Compared, Part, Scope, compared};
 use super::drift::Person;
-use super::fold::Sheet;
+use super::fold::{Cell, Given, Sheet};
 use super::phase::Phase;
 use super::round::Round;
 use super::value::Value as Label;
@@ -244,12 +244,30 @@ impl Line {
 
 /// Everything that is compared in a round, blind labels first; `opens`: with the items behind each number.
 pub fn lines(round: &Round, sheets: &[Sheet], opens: bool) -> Vec<Line> {
-    let bases: &[Basis] = match round.phase {
-        Phase::Labelling => &[Basis::Blind],
-        _ => &[Basis::Blind, Basis::Revised],
+    let of = |basis| compared(round, sheets, basis).into_iter().map(|compared| line(round, compared, opens));
+    let mut lines: Vec<Line> = of(Basis::Blind).collect();
+    match round.phase {
+        Phase::Labelling => {}
+        _ if is_unrevised(round, sheets) => {
+            let again = lines.clone();
+            lines.extend(again.into_iter().map(|line| Line { basis: Basis::Revised, ..line }));
+        }
+        _ => lines.extend(of(Basis::Revised)),
+    }
+    lines
+}
+
+/// Whether the present labels are the blind ones, read by the same codebook: then they need not be compared twice.
+fn is_unrevised(round: &Round, sheets: &[Sheet]) -> bool {
+    let same = |sheet: &Sheet| {
+        sheet.frozen.get(&Phase::Labelling).is_some_and(|frozen| {
+            let kept = |(cell, given): (&Cell, &Given)| {
+                frozen.get(cell).is_some_and(|blind| blind.event == given.event)
+            };
+            frozen.len() == sheet.present.len() && sheet.present.iter().all(kept)
+        })
     };
-    let all = bases.iter().flat_map(|basis| compared(round, sheets, *basis));
-    all.map(|compared| line(round, compared, opens)).collect()
+    round.codebook_in(Phase::Labelling) == round.codebook() && sheets.iter().all(same)
 }
 
 fn line(round: &Round, compared: Compared, opens: bool) -> Line {

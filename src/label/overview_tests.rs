@@ -110,3 +110,35 @@ fn nothing_labelled_is_undefined_and_not_missing() {
         assert!(agreement.why().is_some() && !line.has_joint_items());
     }
 }
+
+#[test]
+fn labels_that_nobody_revised_are_the_same_on_both_bases() {
+    let mut round = round(4, &["anna", "ben"]);
+    round.phase = Phase::Discussion;
+    let frozen = |answers: &[&str]| {
+        let mut sheet = sheet(answers);
+        let answers = sheet.present.iter().map(|(cell, given)| (cell.clone(), given.clone())).collect();
+        sheet.frozen.insert(Phase::Labelling, answers);
+        sheet
+    };
+    let mut sheets = [frozen(&["A", "no", "B", "C"]), frozen(&["A", "no", "C", "no"])];
+    assert!(is_unrevised(&round, &sheets));
+    let shortcut = lines(&round, &sheets, true);
+    assert_eq!(shortcut.len(), 6);
+    let whole: Vec<Line> = [Basis::Blind, Basis::Revised]
+        .into_iter()
+        .flat_map(|basis| compared(&round, &sheets, basis))
+        .map(|compared| line(&round, compared, true))
+        .collect();
+    assert_eq!(shortcut, whole);
+    // One label that changed is enough.
+    let cell = ("d/3".to_owned(), "bug".to_owned());
+    let mut given = sheets[1].present[&cell].clone();
+    given.event = Uuid::max();
+    given.answer.value = Label::one("yes");
+    sheets[1].present.insert(cell, given);
+    assert!(!is_unrevised(&round, &sheets));
+    let lines = lines(&round, &sheets, true);
+    let agreed = |line: &Line| line.pairs[0].table.as_ref().unwrap().agreed();
+    assert_eq!((agreed(&lines[0]), agreed(&lines[3])), (3, 4));
+}

@@ -33,6 +33,7 @@ use super::{Context, Go, Outcome};
 use crate::keymap::{self, Action, Key};
 use crate::label::compare::{Basis, Part as Items, Scope};
 use crate::label::overview::{Line, Overview, Pair, Who};
+use crate::label::phase::Phase;
 use crate::theme::Role;
 use crate::tui::msg::study::agreement::{Ask, Told};
 use crate::tui::msg::study::{self};
@@ -278,6 +279,8 @@ impl Part for AgreementScreen {
         self.cases = None;
         self.sheet = None;
         self.asking = false;
+        // What was seen at a price is not shown again for nothing.
+        self.rounds.retain(|known| known.phase > Phase::Labelling || known.hidden.is_some());
         if let Some(known) = round.and_then(|id| self.rounds.iter().find(|known| known.id == id).cloned()) {
             // Shown at once as it was; what is new comes after.
             self.take(known);
@@ -312,7 +315,7 @@ impl Part for AgreementScreen {
                 let noun = if *labels == 1 { "label" } else { "labels" };
                 Some(Outcome::said(Said::info(format!("{path}: {labels} {noun} written"))))
             }
-            study::Told::Refused(why) if ticket == self.writing => {
+            study::Told::Refused(why) if ticket == self.writing || self.overview().is_some() => {
                 Some(Outcome::said(Said::error(why.clone())))
             }
             study::Told::Refused(why) => {
