@@ -289,9 +289,13 @@ fn a_prefix_tells_how_it_goes_on() {
         .map(|next| (next.keys, next.action))
         .collect();
     let expected = [
+        ("a", Action::GotoAnnotate),
+        ("d", Action::GotoDiscuss),
         ("g", Action::First),
+        ("k", Action::GotoAgreement),
         ("o", Action::GotoTask),
         ("r", Action::GotoRepair),
+        ("s", Action::GotoRounds),
         ("t", Action::GotoTasks),
         ("u", Action::GotoRuns),
     ];
@@ -312,8 +316,8 @@ fn the_readme_table_lists_every_bound_key() {
     let table = Keymap::new().markdown_table();
     assert!(
         table.contains(
-            "| `j` `down` | Move down | list of tasks, difference, tests, text, repair, list of runs, launch sheet, \
-             help, message |"
+            "| `j` `down` | Move down | list of tasks, difference, tests, text, repair, list of runs, labelling, \
+             discussion and adjudication, agreement, rounds, launch sheet, help, message |"
         ),
         "{table}"
     );
