@@ -142,7 +142,7 @@ fn list(screen: &DiscussScreen, disputes: &Disputes, skin: &Skin, canvas: &mut C
                 if waiting {
                     canvas.print(3, y, "•", skin.over(base, Role::StatusInfo), 1);
                 }
-                let end = (text::width(&words) as u16).min(width / 3);
+                let end = (text::width(&words) as u16).min(width / 2);
                 let room = width.saturating_sub(end + 7);
                 let strong = if waiting { Role::Text } else { Role::TextDim };
                 canvas.print(5, y, &fitted(&dispute.item, room), skin.over(base, strong), room);

@@ -43,6 +43,10 @@ pub fn standing(disputes: &Disputes, dispute: &Dispute) -> (String, Role) {
         (Standing::Open, ..) => ("open".to_owned(), Role::StatusWarn),
         (Standing::Agreed, ..) => ("agreed".to_owned(), Role::StatusOk),
         (Standing::SentBack, ..) => ("sent back".to_owned(), quiet),
+        // There groups do not say which question it was.
+        (Standing::Decided(decided), View::Watch, Is::Annotator(_)) => {
+            (format!("{} {}", dispute.question, short(&decided.decision.value)), Role::StatusOk)
+        }
         (Standing::Decided(decided), ..) => (short(&decided.decision.value), Role::StatusOk),
     }
 }
