@@ -121,7 +121,7 @@ impl AgreementScreen {
         let basis = 1 + name + 1;
         let kappa = basis + 11;
         let range = kappa + 9;
-        let agree = range + 14;
+        let agree = range + 16;
         let n = agree + 7;
         let book = n + 8;
         for (x, title, wide, at_end) in [
@@ -262,7 +262,7 @@ fn chart(skin: &Skin, canvas: &mut Canvas<'_>, columns: &[Column<'_>], hand: Opt
     for step in 0..=steps {
         let value = scale.low + (1.0 - scale.low) * f64::from(step) / f64::from(steps);
         let y = row(value);
-        canvas.print_end(0, y, &format!("{value:.1}"), skin.style(Role::TextDim), 4);
+        canvas.print_end(0, y, &format!("{value:.2}"), skin.style(Role::TextDim), 5);
         for x in (left..width.saturating_sub(1)).step_by(2) {
             canvas.put(x, y, skin.glyphs.dot, 1, skin.style(Role::Border));
         }

@@ -14,7 +14,7 @@ use crate::tui::widgets::numbers::thousands;
 use jiff::Timestamp;
 
 /// Columns of the names before values.
-const NAMES: usize = 12;
+const NAMES: usize = 13;
 /// Columns of a bar.
 const BAR: usize = 16;
 /// Items that an obstacle names.
