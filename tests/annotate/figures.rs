@@ -4,6 +4,10 @@
 
 use super::study::{Plot, Study, book, changes};
 use crate::rig::{Options, task};
+use mendbench::label::event::{Answer, LabelEvent, VERSION, What};
+use mendbench::label::phase::Phase;
+use mendbench::label::value::Value;
+use mendbench::store::{Expected, NewEvent};
 use std::io::Write;
 use std::time::Instant;
 
@@ -22,6 +26,25 @@ key = "n"
 label = "No"
 "#;
 
+/// An answer as it is kept.
+fn said(study: &Study, item: &str, order: u64) -> NewEvent {
+    let answer = Answer {
+        item: item.to_owned(),
+        revision: "r".to_owned(),
+        question: "q".to_owned(),
+        value: Value::one("no"),
+        codebook: study.stamp.clone(),
+        phase: Phase::Labelling,
+        replaces: None,
+        back: None,
+        confidence: None,
+        seconds: Some(20),
+        evidence: vec!["diff".to_owned()],
+    };
+    let (kind, data) = LabelEvent::stored(study.round, order, "anna", &What::Answered(Box::new(answer)));
+    NewEvent { kind, at: jiff::Timestamp::UNIX_EPOCH, v: VERSION, data }
+}
+
 #[test]
 #[ignore = "figures"]
 fn from_an_answer_to_the_next_item() {
@@ -30,7 +53,7 @@ fn from_an_answer_to_the_next_item() {
     let lines: String = (0..5_000).map(|line| format!("    value_{line} = compute({line})\n")).collect();
     let mended = lines.replace("compute(", "compute_well(");
     let mut tasks = changes(20_000);
-    for (number, big) in tasks.iter_mut().enumerate().take(200) {
+    for (number, big) in tasks.iter_mut().enumerate().take(60) {
         let mut one = task(&format!("big-{number}"), &lines, &mended);
         std::mem::swap(big, &mut one);
     }
@@ -38,16 +61,11 @@ fn from_an_answer_to_the_next_item() {
     let study = Study::on_disk(Plot { codebook: book(BOOK), tasks, training: 0 }, folder.path());
     // Everything but the big ones is labelled already.
     let queue = study.queue(0);
-    let mut writer = study.writer("anna");
-    let small = queue.iter().filter(|item| !item.contains("big-"));
-    for item in small {
-        let entry = mendbench::study::Entry {
-            item: item.clone(),
-            question: "q".to_owned(),
-            answer: serde_json::json!("no"),
-            ..Default::default()
-        };
-        writer.set(&entry).unwrap();
+    let small: Vec<&String> = queue.iter().filter(|item| !item.contains("big-")).collect();
+    let events: Vec<NewEvent> =
+        small.into_iter().zip(1..).map(|(item, order)| said(&study, item, order)).collect();
+    for part in events.chunks(5_000) {
+        study.backing.append(&format!("label/{}/anna", study.round), Expected::Any, part).unwrap();
     }
     let mut rig = study.rig("anna", Options::sized(140, 40));
     let opening = Instant::now();
@@ -56,7 +74,7 @@ fn from_an_answer_to_the_next_item() {
     rig.wait(500);
     let mut times = Vec::new();
     let mut undone = Vec::new();
-    for round in 0..150 {
+    for round in 0..50 {
         rig.wait(500);
         rig.hold = true;
         let start = Instant::now();

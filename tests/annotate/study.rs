@@ -93,6 +93,9 @@ impl Store for Fickle {
 /// A round, and where it is kept.
 pub struct Study {
     pub store: Arc<Fickle>,
+    /// Where events are kept in the end.
+    pub backing: Arc<dyn Store>,
+    pub stamp: mendbench::label::codebook::Stamp,
     pub studies: Studies,
     pub round: Uuid,
     tasks: Vec<Task>,
@@ -141,16 +144,18 @@ impl Study {
     pub fn new(plot: Plot) -> Study {
         let store = Arc::new(Fickle::default());
         let studies = Studies::with_clock(store.clone(), Arc::new(FixedClock::default()));
-        Study::in_store(plot, store, studies)
+        Study::in_store(plot, store.clone(), store, studies)
     }
 
     /// In a database in this folder.
     pub fn on_disk(plot: Plot, folder: &Path) -> Study {
         let store = SqliteStore::open(&folder.join("workspace.db"), OpenMode::CreateIfMissing).unwrap();
-        Study::in_store(plot, Arc::default(), Studies::new(Arc::new(store)))
+        let store: Arc<dyn Store> = Arc::new(store);
+        Study::in_store(plot, Arc::default(), store.clone(), Studies::new(store))
     }
 
-    fn in_store(plot: Plot, store: Arc<Fickle>, studies: Studies) -> Study {
+    fn in_store(plot: Plot, store: Arc<Fickle>, backing: Arc<dyn Store>, studies: Studies) -> Study {
+        let stamp = plot.codebook.stamp();
         let known = || Answered {
             answers: [("bug-related".to_owned(), Value::one("yes"))].into_iter().collect(),
             why: "A sum that forgets its items is wrong.".to_owned(),
@@ -175,7 +180,7 @@ impl Study {
         let plan = Some(Plan { pairs: Pairs::Rotating, per_item: 2, seed: 1 });
         let round = Uuid::from_u128(7);
         studies.create(round, NewRound { created, items, plan, repeats: 0 }).unwrap();
-        Study { store, studies, round, tasks: plot.tasks }
+        Study { store, backing, stamp, studies, round, tasks: plot.tasks }
     }
 
     pub fn round(&self) -> Round {
