@@ -197,9 +197,9 @@ impl Subject<'_> {
         let n = self.table.total() as f64;
         let share = |count: u64| count as f64 / n;
         let margins = self.table.rows().iter().zip(self.table.columns()).enumerate();
-        let apart = margins.map(|(place, (row, column))| (place, share(*row), share(*column)));
-        let (place, first, second) =
-            apart.max_by(|one, other| (one.1 - one.2).abs().total_cmp(&(other.1 - other.2).abs()))?;
+        // Of equals the first: of yes and no it is yes.
+        let (place, (row, column)) = margins.rev().max_by_key(|(_, (row, column))| row.abs_diff(**column))?;
+        let (first, second) = (share(*row), share(*column));
         if most >= BOUND || (first - second).abs() < BIAS {
             return None;
         }
