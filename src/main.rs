@@ -79,14 +79,14 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let harness = harness_maker(arguments, &config);
     let engine = engine_maker(arguments, &config);
-    let bench = bench_maker(arguments, &config);
+    let bench = bench_maker(arguments, &config, catalogue.origin());
     let mouse = settings.yes("mouse");
     let ended = tui::run(tui::Start { setup, catalogue, harness, engine, bench, mouse })
         .map_err(|error| Failure { code: cli::INFRASTRUCTURE, message: error.to_string() })?;
-    for message in &ended.panics {
+    for message in ended.panics.iter().chain(&ended.lost) {
         cli::note(message);
     }
-    Ok(ended.code)
+    Ok(if ended.lost.is_empty() { ended.code } else { cli::INFRASTRUCTURE })
 }
 
 /// Has large pieces of memory go back to the system when they are let go. By itself glibc keeps more and more of them
@@ -215,7 +215,13 @@ fn engine_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime:
 }
 
 /// Opens the workbench's studies when they are wanted first: those of the workspace in which runs are kept.
-fn bench_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime::study::MakeBench {
+fn bench_maker(
+    arguments: &Arguments,
+    config: &config::Config,
+    origin: &catalogue::Origin,
+) -> tui::runtime::study::MakeBench {
+    // The study is about the sample tasks: beside other tasks it would be taken for one's own.
+    let with_samples = *origin == catalogue::Origin::samples();
     let request = cli::request_beside(arguments, arguments.path.as_ref());
     let name = arguments.identity.of(config).map_err(|failure| failure.message);
     Arc::new(move |keeps| {
@@ -228,7 +234,11 @@ fn bench_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime::
         };
         let studies = study::Studies::new(store);
         let samples = catalogue::sample_studies().map_err(|error| error.to_string())?;
-        let samples = samples.into_iter().map(|(_, store)| study::Studies::new(store)).collect();
+        let samples = samples
+            .into_iter()
+            .filter(|_| with_samples)
+            .map(|(_, store)| study::Studies::new(store))
+            .collect();
         Ok(tui::runtime::study::Bench { studies, name: name.clone().unwrap_or_default(), samples })
     })
 }

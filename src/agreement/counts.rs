@@ -61,6 +61,12 @@ impl Counts {
         counts
     }
 
+    /// The same as a list of items: variances are divided by one less than there are.
+    #[must_use]
+    pub fn as_items(self) -> Counts {
+        Counts { spare: 1, ..self }
+    }
+
     /// No item yet.
     pub(super) fn of_categories(categories: usize) -> Counts {
         Counts { categories, rows: Vec::new(), spare: 1 }

@@ -100,13 +100,21 @@ pub fn agreement(role: Role, phase: Phase) -> Agreement {
     match (role, phase) {
         (Role::Lead | Role::LeadAndArbitrator, Phase::Labelling) => Agreement::AtAPrice,
         (_, Phase::Labelling) => Agreement::Hidden,
+        // A table of who said what would tell who A and B are.
+        (Role::Arbitrator | Role::LeadAndArbitrator, Phase::Adjudication) => Agreement::Hidden,
         _ => Agreement::Shown,
     }
 }
 
 /// What is said where agreement is hidden: the same for everybody and whatever there is.
-pub const AGREEMENT_HIDDEN: &str =
-    "labelling is blind: agreement can be seen when the lead has ended that phase";
+pub fn agreement_hidden(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Adjudication => {
+            "who decides sees A and B without names: agreement can be seen when the round is closed"
+        }
+        _ => "labelling is blind: agreement can be seen when the lead has ended that phase",
+    }
+}
 
 /// Whether a role may see the decisions of the arbitrator, and why annotators were overruled.
 pub fn decisions(role: Role, phase: Phase) -> bool {
@@ -122,8 +130,9 @@ pub fn decisions(role: Role, phase: Phase) -> bool {
 pub fn exported(role: Role, phase: Phase, whose: usize, whole_workspace: bool) -> bool {
     match labels(role, phase, whose) {
         Access::All => true,
-        Access::Progress | Access::Anonymous => whole_workspace,
-        Access::Nothing => false,
+        Access::Progress => whole_workspace,
+        // A file names everybody.
+        Access::Anonymous | Access::Nothing => false,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::label::fold::Sheet;
 use crate::label::phase::Phase;
 use crate::label::round::Round;
 use crate::label::status::{Progress, all_cases, progress};
-use crate::label::visible::{AGREEMENT_HIDDEN, Access, Agreement, Role, agreement, decisions, labels};
+use crate::label::visible::{Access, Agreement, Role, agreement, agreement_hidden, decisions, labels};
 use std::collections::{BTreeMap, HashSet};
 use uuid::Uuid;
 
@@ -166,7 +166,7 @@ impl Desk {
     pub fn compared(&mut self, basis: Basis, live: bool) -> Result<Vec<Compared>, StudyError> {
         match agreement(self.role, self.round.phase) {
             Agreement::Shown => {}
-            Agreement::Hidden => return Err(self.hidden(AGREEMENT_HIDDEN)),
+            Agreement::Hidden => return Err(self.hidden(agreement_hidden(self.round.phase))),
             Agreement::AtAPrice if live => self.deviate(Deviation::LiveAgreement)?,
             Agreement::AtAPrice => {
                 return Err(self.hidden(

@@ -35,6 +35,9 @@ pub struct Entry {
     pub seconds: Option<u32>,
     /// What was looked at.
     pub evidence: Vec<String>,
+    /// The phase in which it was given, as the one who answers sees it; in another one it is refused. None: whatever
+    /// phase it is.
+    pub phase: Option<Phase>,
     /// Revision of the item that was looked at; none: the round's.
     pub revision: Option<String>,
     /// The codebook by which it was answered, where somebody saw it: with another one in force it is refused.
@@ -227,6 +230,12 @@ impl Writer {
     fn answer(&mut self, given: &Entry) -> Result<(Vec<What>, Saved), StudyError> {
         let item = self.item(&given.item)?;
         let back = self.check_open(Some(&item.name))?;
+        let phase = self.desk.round.phase;
+        if given.phase.is_some_and(|seen| seen != phase) {
+            let why =
+                "the phase has ended meanwhile: this answer was not taken; look at the item again".to_owned();
+            return Err(StudyError::NotNow { round: self.desk.round.name.clone(), phase, why });
+        }
         let codebook = self.desk.round.codebook();
         if given.codebook.as_ref().is_some_and(|seen| *seen != codebook.stamp()) {
             let (round, stamp) = (self.desk.round.name.clone(), codebook.stamp());

@@ -13,7 +13,7 @@ use crate::label::fold::Sheet;
 use crate::label::overview::{Hidden, Overview, lines};
 use crate::label::phase::Phase;
 use crate::label::round::Round;
-use crate::label::visible::{AGREEMENT_HIDDEN, Access, Agreement, Role, agreement};
+use crate::label::visible::{Access, Agreement, Role, agreement, agreement_hidden};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -60,8 +60,10 @@ impl Desk {
             }
             Agreement::AtAPrice | Agreement::Hidden => false,
         };
-        let hidden = (!shown)
-            .then(|| Hidden { why: AGREEMENT_HIDDEN.to_owned(), at_a_price: may == Agreement::AtAPrice });
+        let hidden = (!shown).then(|| Hidden {
+            why: agreement_hidden(self.round.phase).to_owned(),
+            at_a_price: may == Agreement::AtAPrice,
+        });
         let people: Vec<usize> = (0..self.round.annotators.len()).collect();
         let opens = shown && people.iter().all(|number| self.access(*number) == Access::All);
         let tolds: Vec<Option<Told>> = people.iter().map(|number| self.told_of(*number, shown)).collect();

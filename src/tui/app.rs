@@ -271,6 +271,14 @@ impl App {
 
     fn key(&mut self, key: Key) -> Vec<Cmd> {
         self.status = None;
+        // Where nothing is drawn no key does anything but leave.
+        let (width, height) = self.size;
+        if width < SMALLEST.0 || height < SMALLEST.1 {
+            self.pending.clear();
+            let leaves =
+                self.keymap.lookup(&[keymap::Context::Global], &[], key) == Lookup::Hit(Action::Quit);
+            return if leaves { vec![Cmd::Quit] } else { Vec::new() };
+        }
         let mut commands = match self.screen {
             Screen::Study(place) => self.studies.part_mut(place).pressed(key, &mut self.ctx),
             _ => Vec::new(),

@@ -9,7 +9,7 @@ use super::keys::key_of;
 use super::msg::{Cmd, Mouse, Msg, Said};
 use super::runtime::Runtime;
 use super::runtime::repair::MakeEngine;
-use super::runtime::study::MakeBench;
+use super::runtime::study::{Lost, MakeBench};
 use super::runtime::verify::MakeHarness;
 use super::terminal::{
     Events, Input, Options, StopSignal, Terminal, TerminalError, editor_from_environment, run_editor,
@@ -19,7 +19,7 @@ use crate::catalogue::Catalogue;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BinaryHeap;
 use std::io::IsTerminal;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -60,12 +60,15 @@ pub struct Ended {
     pub code: u8,
     /// Messages of panics on worker threads, which had no screen to appear on.
     pub panics: Vec<String>,
+    /// What was asked for before leaving and could not be kept.
+    pub lost: Vec<String>,
 }
 
 /// Runs the workbench until it is left.
 pub fn run(start: Start) -> Result<Ended, RunError> {
     let tokio = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let code = match tokio.block_on(session(start)) {
+    let lost = Lost::default();
+    let code = match tokio.block_on(session(start, &lost)) {
         Ok(code) => code,
         // A terminal that was closed is noticed by whoever touches it first, the reader or a frame.
         Err(RunError::Lost(_) | RunError::Terminal(TerminalError::Setup { .. }))
@@ -75,7 +78,8 @@ pub fn run(start: Start) -> Result<Ended, RunError> {
         }
         Err(error) => return Err(error),
     };
-    Ok(Ended { code, panics: take_background_panics() })
+    let lost = lost.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+    Ok(Ended { code, panics: take_background_panics(), lost })
 }
 
 /// Timers by the moment they run out, soonest first.
@@ -94,7 +98,7 @@ struct Session {
     runtime: Runtime,
 }
 
-async fn session(start: Start) -> Result<u8, RunError> {
+async fn session(start: Start, lost: &Lost) -> Result<u8, RunError> {
     let (sender, mut receiver) = unbounded_channel();
     let runtime = Runtime::new(start.catalogue, start.harness, start.engine, start.bench, sender.clone());
     // The list is read while the terminal is being set up.
@@ -109,7 +113,13 @@ async fn session(start: Start) -> Result<u8, RunError> {
     if let Ok(Some(msg)) = tokio::time::timeout(FRAME, receiver.recv()).await {
         session.take(msg).await?;
     }
-    session.run(&mut receiver).await
+    let kept = session.runtime.lost();
+    let result = session.run(&mut receiver).await;
+    // The terminal is given back, then what is on its way is finished.
+    drop(session);
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    lost.lock().unwrap_or_else(PoisonError::into_inner).append(&mut kept);
+    result
 }
 
 impl Session {

@@ -182,8 +182,8 @@ fn name_of(told: &Value, conditional: bool) -> String {
     let mut scope = Vec::new();
     match (conditional, told["scope"].as_str().unwrap()) {
         (false, _) => {}
-        (true, "asked") => scope.push("where all were asked"),
-        (true, _) => scope.push("all, \u{2018}not asked\u{2019} counted"),
+        (true, "asked") => scope.push("both asked"),
+        (true, _) => scope.push("every item"),
     }
     match told["part"].as_str().unwrap() {
         "new" => scope.push("new items"),

@@ -125,7 +125,17 @@ fn take(writer: &mut Writer, text: &[u8]) -> Result<Saved, Bad> {
         return Err(Bad::Line("confidence is a number from 1 to 5".to_owned()));
     }
     let Line { item, question, answer, confidence, seconds, evidence, revision } = line;
-    let entry = Entry { item, question, answer, confidence, seconds, evidence, revision, codebook: None };
+    let entry = Entry {
+        item,
+        question,
+        answer,
+        confidence,
+        seconds,
+        evidence,
+        revision,
+        codebook: None,
+        phase: None,
+    };
     writer.set(&entry).map_err(|error| match error {
         StudyError::Store(_) => Bad::All(failure(error)),
         other => Bad::Line(other.to_string()),

@@ -117,8 +117,8 @@ pub enum Ask {
         key: u64,
         /// The turn.
         name: TurnName,
-        /// The hash of what it made.
-        made: String,
+        /// The hash of what it made; none: whatever that is.
+        made: Option<String>,
     },
     /// The runs of the workspace.
     Runs,

@@ -68,7 +68,7 @@ pub fn look(engines: &Engines, ask: &Ask) -> Told {
         Ask::Open { run, trajectory } => anywhere(engines, &|runs| open(runs, *run, *trajectory)),
         Ask::AfterTurn { key, name, made } => {
             let record = anywhere(engines, &|runs| runs.open(name.run).map_err(said));
-            record.and_then(|record| after_turn(&record, *key, name, made)).map(Told::AfterTurn)
+            record.and_then(|record| after_turn(&record, *key, name, made.as_deref())).map(Told::AfterTurn)
         }
         Ask::LastChoice => runs().map(|runs| Told::LastChoice(last_choice(&runs))),
         Ask::Runs => runs().and_then(|runs| all_runs(engines, &runs)),

@@ -161,7 +161,14 @@ fn figures_of_pair(detail: &mut Detail, line: &Line, pair: &Pair, table: &PairTa
         };
         all.push(shared("share of the commonest category", share, table.total()));
     }
-    let counts = Counts::of_pair(table);
+    // As the command line has it: the labels are a list of items, those with one label too.
+    let row = |rater: usize| {
+        line.labels.get(rater).map(|row| row.iter().map(|cell| cell.map(|cell| cell as usize)))
+    };
+    let rows: Vec<Vec<Option<usize>>> =
+        pair.raters.iter().filter_map(|rater| Some(row(*rater)?.collect())).collect();
+    let listed = Ratings::new(line.categories.len().max(1), rows).ok().filter(|listed| listed.items() > 0);
+    let counts = listed.map_or_else(|| Counts::of_pair(table).as_items(), |listed| listed.counts());
     all.push(figure(&Coefficient::t("Gwet's AC1", gwet_ac(&counts, nominal))));
     if let Ok(alpha) = krippendorff_alpha(&counts, &Metric::Nominal) {
         all.push(figure(&Coefficient::t("Krippendorff's alpha", alpha)));

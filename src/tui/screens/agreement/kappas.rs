@@ -30,7 +30,8 @@ impl Columns {
         let name = if width >= 110 { 40 } else { (width / 3).clamp(14, 30) };
         let kappa = 1 + name;
         let range = kappa + 7 + 2;
-        let bar = range + 15;
+        // Two numbers below zero are the longest.
+        let bar = range + 17;
         // The last two columns keep their place at the right end.
         let n = width.saturating_sub(8);
         let agree = n.saturating_sub(7);
@@ -169,7 +170,7 @@ fn head(skin: &Skin, canvas: &mut Canvas<'_>, columns: &Columns) {
     let dim = skin.style(Role::TextDim);
     canvas.print(1, 0, "question", dim, columns.name);
     canvas.print_end(columns.kappa, 0, "kappa", dim, 7);
-    canvas.print(columns.range, 0, "95 % interval", dim, 15);
+    canvas.print(columns.range, 0, "95 % interval", dim, 16);
     if columns.scale.width > 8 {
         let zero = columns.scale.column(0.0);
         canvas.print(columns.bar + zero, 0, "0", dim, 1);
@@ -245,7 +246,7 @@ fn draw_row(
                 Value::Defined(ends) => format!("{} to {}", three(ends.low), three(ends.high)),
                 Value::Undefined(_) => "no interval".to_owned(),
             };
-            canvas.print(columns.range, y, &words, style(Role::Text), 15);
+            canvas.print(columns.range, y, &words, style(Role::Text), 16);
             if columns.scale.width > 8 {
                 if !here {
                     bars::ground(canvas, skin, columns.bar, y, columns.scale);

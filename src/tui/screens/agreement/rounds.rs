@@ -121,14 +121,14 @@ impl AgreementScreen {
         let basis = 1 + name + 1;
         let kappa = basis + 11;
         let range = kappa + 9;
-        let agree = range + 16;
+        let agree = range + 17;
         let n = agree + 7;
         let book = n + 8;
         for (x, title, wide, at_end) in [
             (1, "round", name, false),
             (basis, "labels", 11, false),
             (kappa, "kappa", 7, true),
-            (range, "95 % interval", 15, false),
+            (range, "95 % interval", 16, false),
             (agree, "agree", 7, true),
             (n, "n", 7, true),
             (book, "codebook", 16, false),
@@ -185,7 +185,7 @@ impl AgreementScreen {
                             Value::Defined(ends) => format!("{} to {}", three(ends.low), three(ends.high)),
                             Value::Undefined(_) => "no interval".to_owned(),
                         };
-                        canvas.print(range, y, &words, style(Role::Text), 15);
+                        canvas.print(range, y, &words, style(Role::Text), 16);
                     }
                     Value::Undefined(reason) => {
                         let words = format!("undefined: {reason}");

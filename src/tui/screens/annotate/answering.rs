@@ -66,6 +66,11 @@ impl AnnotateScreen {
                 }
             };
         }
+        if work.resting {
+            let words =
+                "everything is answered: an arrow key lets you change this item, ] and [ go to others";
+            return Some(words.to_owned());
+        }
         if let Some(why) = work.closed() {
             return Some(why.to_owned());
         }
@@ -170,6 +175,7 @@ impl AnnotateScreen {
             evidence,
             revision,
             codebook: Some(work.opened.stamp.clone()),
+            phase: Some(work.opened.phase),
         });
         let what = Wanted::Answer { row: work.at, entry, was_open: row.state.open };
         work.toggled = None;
@@ -221,6 +227,12 @@ impl AnnotateScreen {
     pub(super) fn do_action(&mut self, action: Action, ctx: &mut Context) -> Outcome {
         let Some(work) = self.in_hand() else { return Outcome::ignored() };
         let listed = work.list.is_some();
+        if matches!(
+            action,
+            Action::AnswerNext | Action::AnswerPrevious | Action::QuestionNext | Action::QuestionPrevious
+        ) {
+            work.resting = false;
+        }
         match action {
             Action::AnswerNext | Action::CursorDown if listed => work.step_list(1),
             Action::AnswerPrevious | Action::CursorUp if listed => work.step_list(-1),
@@ -292,9 +304,14 @@ impl AnnotateScreen {
                 let said = Some(Said::info("reading the round anew"));
                 return Outcome { said, ..Outcome::commands(vec![self.ask_to_open(Some(round), ctx)]) };
             }
-            Action::Quit if work.unsaved() && !work.quit_asked => {
+            Action::Quit if work.pending.is_some() && !work.quit_asked => {
                 work.quit_asked = true;
-                return refuse("something is not saved: Enter tries again; q leaves without it");
+                return refuse(match work.unsaved() {
+                    true => "something is not saved: Enter tries again; q leaves without it",
+                    false => {
+                        "still saving: wait a moment; q leaves all the same, and tells if it was not saved"
+                    }
+                });
             }
             _ => return self.evidence.act(action, ctx),
         }
@@ -311,6 +328,7 @@ impl AnnotateScreen {
             Some(_) => return refuse("still saving; then one can go on"),
             None => {}
         }
+        work.resting = false;
         work.go(place);
         Outcome::commands(self.show_item(ctx))
     }

@@ -102,6 +102,9 @@ pub struct Work {
     pub done: usize,
     /// The seconds that finished items took, the shortest first.
     times: Vec<u32>,
+    /// Everything was answered when it was opened, and nobody has gone anywhere since: a key that strays in changes
+    /// nothing.
+    pub resting: bool,
     /// Leaving was asked for once though something is not on disk.
     pub quit_asked: bool,
 }
@@ -136,9 +139,12 @@ impl Work {
             done: 0,
             times: Vec::new(),
             quit_asked: false,
+            resting: false,
         };
         work.count();
         work.ask_next();
+        work.resting =
+            work.opened.phase == Phase::Labelling && work.opened.rows.iter().all(|row| !row.state.open);
         work
     }
 
@@ -151,6 +157,7 @@ impl Work {
         std::mem::swap(&mut new.field, &mut self.field);
         std::mem::swap(&mut new.saved, &mut self.saved);
         new.explain = self.explain;
+        new.resting &= self.resting;
         let mut moved = true;
         if let Some(place) = new.place(&item) {
             moved = false;

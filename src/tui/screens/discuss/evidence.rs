@@ -6,8 +6,10 @@
 use super::Context;
 use crate::catalogue::LoadedTask;
 use crate::diff::DiffOptions;
+use crate::label::turn::TurnName;
 use crate::text;
 use crate::theme::Role;
+use crate::tui::msg::repair::{Ask, Told};
 use crate::tui::msg::{Cmd, Job, JobResult, Slot};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::diff_view::{self, Choices, DiffView, Look};
@@ -86,6 +88,12 @@ impl Evidence {
     fn load(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         self.timer = 0;
         let Some(name) = &self.wanted else { return Vec::new() };
+        if let Some(turn) = TurnName::of_item(name) {
+            self.failure = None;
+            self.ticket = ctx.ticket();
+            let ask = Ask::AfterTurn { key: u64::MAX, name: turn, made: None };
+            return vec![Cmd::Repair { ticket: self.ticket, ask: Box::new(ask) }];
+        }
         let Some(key) = ctx.key_of(name) else {
             let (name, label) = (text::sanitise(name), &ctx.origin.label);
             self.failure = Some(match ctx.all_tasks_read() {
@@ -110,6 +118,14 @@ impl Evidence {
     pub fn done(&mut self, ticket: u64, result: &mut JobResult, ctx: &mut Context) -> Option<Vec<Cmd>> {
         match result {
             JobResult::Loaded(Ok(loaded)) if ticket == self.ticket => Some(self.show(loaded.clone(), ctx)),
+            JobResult::Repair(Told::AfterTurn(loaded)) if ticket == self.ticket => {
+                Some(self.show(loaded.clone(), ctx))
+            }
+            JobResult::Repair(Told::Refused(why)) if ticket == self.ticket && ticket != 0 => {
+                self.failure = Some(format!("{why}. Answers can be given all the same."));
+                (self.view, self.loaded, self.shown) = (None, None, None);
+                Some(Vec::new())
+            }
             JobResult::Loaded(Err(error)) if ticket == self.ticket => {
                 self.failure =
                     Some(format!("The task cannot be read: {error}. Answers can be given all the same."));

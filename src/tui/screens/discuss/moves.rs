@@ -5,6 +5,7 @@
 use super::list::{self, Entry};
 use super::{DiscussScreen, draw};
 use crate::label::adjudicate::ReasonCode;
+use crate::label::turn::TurnName;
 use crate::label::turn::task_of;
 use crate::study::{Disputes, View};
 use crate::tui::msg::{Cmd, Said};
@@ -74,7 +75,11 @@ impl DiscussScreen {
     pub(super) fn follow(&mut self, at_once: bool, ctx: &mut Context) -> Vec<Cmd> {
         self.keep_visible();
         self.lay_out();
-        let task = self.dispute().map(|dispute| task_of(&dispute.item).to_owned());
+        // Of a turn what it made is shown, and not the fix of its task.
+        let task = self.dispute().map(|dispute| match TurnName::of_item(&dispute.item) {
+            Some(turn) => turn.to_string(),
+            None => task_of(&dispute.item).to_owned(),
+        });
         if !self.sees_case() && !at_once {
             return Vec::new();
         }

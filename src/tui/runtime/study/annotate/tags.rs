@@ -6,7 +6,7 @@ use super::task_of;
 use crate::label::reading::Reading;
 use crate::label::status::reading;
 use crate::label::value::Labels;
-use crate::label::visible::{AGREEMENT_HIDDEN, Access, Agreement, agreement};
+use crate::label::visible::{Access, Agreement, agreement, agreement_hidden};
 use crate::study::{Desk, StudyError};
 use crate::task::tags::Tag;
 use std::collections::HashMap;
@@ -45,7 +45,11 @@ pub(super) fn tags(desk: &Desk) -> Result<(HashMap<String, Tag>, Option<&'static
     }
     let seen = (0..round.annotators.len()).all(|number| desk.access(number) == Access::All);
     if !seen || agreement(desk.role, round.phase) != Agreement::Shown {
-        return Ok((tags, Some(AGREEMENT_HIDDEN)));
+        let why = match agreement(desk.role, round.phase) {
+            Agreement::Shown => "the labels of others cannot be seen in this phase",
+            _ => agreement_hidden(round.phase),
+        };
+        return Ok((tags, Some(why)));
     }
     let mut readings: Vec<Reading> = Vec::new();
     for number in 0..round.annotators.len() {
