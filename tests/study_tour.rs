@@ -2,7 +2,7 @@
 //! command line says of the same workspace.
 //!
 //! Nothing is concluded from time; everything waits for what the screen shows.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::explicit_write, missing_docs)]
 #![cfg(unix)]
 
 mod cli_rig;

@@ -4,7 +4,7 @@
 use crate::cli_rig::Home;
 use crate::hands::Hands;
 use crate::labelling::{Then, key_of};
-use crate::study_rig::{by, create, labels, queue};
+use crate::study_rig::{create, labels, queue};
 use std::time::{Duration, Instant};
 
 /// A round of made rows, and anna's items in it.
@@ -156,6 +156,5 @@ fn a_held_key_labels_one_item_at_most() {
             }
         }
         assert!(told, "this machine was too busy to hold a key");
-        let _ = by;
     }
 }

@@ -84,7 +84,7 @@ fn kills(count: u64, items: usize, seed: u64) {
         // The last key, and the end at some moment after it.
         let answer = answer_to(&now);
         hands.press(key_of(now.question, answer));
-        hands.session.watch_until(Instant::now() + Duration::from_micros(chance.below(40_000)));
+        hands.session.watch_until(Instant::now() + Duration::from_micros(chance.below(90_000)));
         hands.session.signal(libc::SIGKILL);
         hands.session.watch_to_the_end();
         let cell = format!("{} {}", now.item, now.question);

@@ -74,7 +74,7 @@ impl Hands {
     }
 
     /// From the case back to the list, where the case is in view.
-    pub fn to_the_list(&mut self) {
+    pub fn leave_the_case(&mut self) {
         let headings = ["you were overruled", "decided as you said", "settled between you"];
         self.until("a case or the list", |screen| {
             case_on(screen).is_some() || headings.iter().any(|words| says(screen, words))

@@ -5,6 +5,7 @@ use crate::hands::Hands;
 use crate::lead::Round;
 use crate::study_rig::{labels, number, queue, said};
 use crate::talking::{Case, Does};
+use std::io::Write as _;
 
 /// Tasks of the study.
 const TASKS: usize = 40;
@@ -61,7 +62,7 @@ fn label(hands: &mut Hands, home: &Home, who: &str, name: &str, round: usize) {
 fn does(who: &str, case: &Case) -> Does {
     let every = if who == "anna" { 3 } else { 4 };
     let had_none = case.voices.iter().any(|(name, said)| name == "you" && said.contains("(no answer)"));
-    if had_none || number(&case.item) % every == 0 { Does::Adopt } else { Does::Keep }
+    if had_none || number(&case.item).is_multiple_of(every) { Does::Adopt } else { Does::Keep }
 }
 
 #[test]
@@ -101,10 +102,15 @@ fn a_study_of_three_rounds_is_led_labelled_talked_about_decided_and_measured_wit
         if !decided.is_empty() {
             anna.enter_round(name, "closed", "95 % interval");
             anna.go("d", "disagreement");
-            anna.to_the_list();
+            anna.leave_the_case();
             anna.wait_any(&["you were overruled", "decided as you said"]);
         }
-        eprintln!("{name}: {discussed} discussed, {} decided, {compared} kappas compared", decided.len());
+        let decided = decided.len();
+        writeln!(
+            std::io::stderr(),
+            "{name}: {discussed} discussed, {decided} decided, {compared} kappas compared"
+        )
+        .unwrap();
     }
     for hands in [lea, anna, ben, zoe] {
         hands.quit();
