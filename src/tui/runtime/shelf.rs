@@ -92,19 +92,24 @@ fn anywhere<T>(engines: &Engines, what: &dyn Fn(&Runs) -> Result<T, String>) -> 
 }
 
 /// A task with what a turn made of it in the place of the reference.
-fn after_turn(record: &RunRecord, key: u64, name: &TurnName, made: &str) -> Result<Arc<LoadedTask>, String> {
+fn after_turn(
+    record: &RunRecord,
+    key: u64,
+    name: &TurnName,
+    made: Option<&str>,
+) -> Result<Arc<LoadedTask>, String> {
     let gone = || format!("this turn of {} is not in this workspace any more", name.task);
     let head = record.trajectories.iter().find(|head| head.id == name.trajectory).ok_or_else(gone)?;
     let applied = record.applied(head).map_err(said)?.turns.into_iter();
     let turn = applied.into_iter().find(|turn| (turn.attempt, turn.turn) == (name.attempt, name.turn));
     let turn = turn.filter(|_| head.task == name.task).ok_or_else(gone)?;
-    if turn.code.as_str() != made {
+    if made.is_some_and(|made| turn.code.as_str() != made) {
         return Err(format!("this turn of {} made other code than the round was made of", name.task));
     }
     let task = record.task_after(head, &turn.code).map_err(said)?;
     let mut loaded = LoadedTask::new(key, task, DiffOptions::default());
     // What is labelled is what the turn made, so that is its revision.
-    loaded.revision = Revision::from_hex(made).ok_or_else(gone)?;
+    loaded.revision = Revision::from_hex(turn.code.as_str()).ok_or_else(gone)?;
     Ok(Arc::new(loaded))
 }
 

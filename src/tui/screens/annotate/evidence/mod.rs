@@ -57,7 +57,7 @@ impl Subject {
                 Cmd::Start { slot, ticket, job: Job::Load { key, options: DiffOptions::default() } }
             }
             Subject::Turn(name, made) => {
-                let ask = Ask::AfterTurn { key, name: name.clone(), made: made.clone() };
+                let ask = Ask::AfterTurn { key, name: name.clone(), made: Some(made.clone()) };
                 Cmd::Repair { ticket, ask: Box::new(ask) }
             }
         }
