@@ -194,9 +194,13 @@ mod tests {
         for role in ROLES {
             let wanted = if role.leads() { Agreement::AtAPrice } else { Agreement::Hidden };
             assert_eq!(agreement(role, Phase::Labelling), wanted);
-            for phase in [Phase::Discussion, Phase::Adjudication, Phase::Closed] {
+            for phase in [Phase::Discussion, Phase::Closed] {
                 assert_eq!(agreement(role, phase), Agreement::Shown);
             }
+            // Who decides between A and B is not told who they are.
+            let wanted = if role.arbitrates() { Agreement::Hidden } else { Agreement::Shown };
+            assert_eq!(agreement(role, Phase::Adjudication), wanted);
+            assert!(!role.arbitrates() || !exported(role, Phase::Adjudication, 0, true));
         }
     }
 

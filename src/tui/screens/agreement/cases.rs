@@ -77,6 +77,9 @@ mod tests {
             |name: &str| Cases::new(String::new(), Vec::new(), vec![(name.to_owned(), Vec::new())]).task();
         assert_eq!(task("d/1").as_deref(), Some("d/1"));
         assert_eq!(task("d/1~2").as_deref(), Some("d/1"));
-        assert_eq!(task("d/1#run/a/1.2").as_deref(), Some("d/1"));
+        let turn = "d/1#01900000-0000-7000-8000-000000000001/01900000-0000-7000-8000-000000000002/1.2";
+        assert_eq!(task(turn).as_deref(), Some("d/1"));
+        // The ids of FeedbackEval hold the sign themselves.
+        assert_eq!(task("d/HumanEval/0#1").as_deref(), Some("d/HumanEval/0#1"));
     }
 }
