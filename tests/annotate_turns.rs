@@ -22,7 +22,7 @@ fn turn() -> (Item, String) {
     let runs = Runs::new(recording("qwen-coder-line").unwrap().unwrap());
     let record = runs.open(runs.list().unwrap()[0].id).unwrap();
     for head in &record.trajectories {
-        for made in record.applied(head).unwrap().turns {
+        if let Some(made) = record.applied(head).unwrap().turns.into_iter().next() {
             let after = record.task_after(head, &made.code).unwrap();
             let (path, code) = after
                 .files

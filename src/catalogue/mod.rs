@@ -19,7 +19,7 @@ pub use items::item_of;
 pub use loaded::{LoadedTask, PairColours, colour, colour_in_steps, nothing_to_compare};
 pub use open::{Request, open, workspace_for};
 pub use origin::{Origin, OriginKind};
-pub use recordings::{recording, recording_names, sample_studies};
+pub use recordings::{SampleStudy, recording, recording_names, sample_studies};
 pub use workspace::missing_notice;
 
 use crate::dataset::Skipped;

@@ -25,12 +25,15 @@ pub fn recording(name: &str) -> Option<Result<Arc<dyn Store>, BundleError>> {
     Some(read(bytes))
 }
 
-/// The studies, each with its name and its workspace.
+/// A study with its name: a workspace of its own.
+pub type SampleStudy = (&'static str, Arc<dyn Store>);
+
+/// The studies.
 ///
 /// # Errors
 ///
 /// One is not whole: that is a fault of the program as it was built.
-pub fn sample_studies() -> Result<Vec<(&'static str, Arc<dyn Store>)>, BundleError> {
+pub fn sample_studies() -> Result<Vec<SampleStudy>, BundleError> {
     dataset::sample_studies().into_iter().map(|(name, bytes)| Ok((name, read(bytes)?))).collect()
 }
 
