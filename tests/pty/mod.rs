@@ -181,6 +181,18 @@ impl Session {
         }
     }
 
+    /// Whether a text comes on the screen within this time.
+    pub fn sees(&mut self, wanted: &str, within: Duration) -> bool {
+        let end = Instant::now() + within;
+        while self.in_frame() || !self.text().contains(wanted) {
+            match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(bytes) => self.take(&bytes),
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
     /// Follows everything that was written before the program ended or was killed.
     pub fn watch_to_the_end(&mut self) {
         loop {
