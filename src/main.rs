@@ -152,6 +152,19 @@ fn model_choices(models: &config::Models) -> Vec<tui::msg::repair::ModelChoice> 
     models.iter().map(of).chain([template, recorded]).collect()
 }
 
+/// The store of a workspace, and whether it is on disk: to look at what there is where there is no workspace none is
+/// made, and then there is nothing.
+fn store_of(
+    workspace: &store::Workspace,
+    keeps: bool,
+) -> Result<(Arc<dyn store::Store>, bool), store::StoreError> {
+    let existing = if keeps { Some(workspace.open_or_create()?) } else { workspace.open_if_exists()? };
+    Ok(match existing {
+        Some(store) => (Arc::new(store), true),
+        None => (Arc::new(store::MemoryStore::default()), false),
+    })
+}
+
 /// The threads on which models are asked; a runtime may not be dropped where the workbench drops it.
 struct Threads(Option<tokio::runtime::Runtime>);
 
@@ -177,16 +190,8 @@ fn engine_maker(arguments: &Arguments, config: &config::Config) -> tui::runtime:
         let languages = configured.languages().map_err(|error| said(&error))?;
         let models = configured.models().map_err(|error| said(&error))?;
         let workspace = catalogue::workspace_for(&request).map_err(|error| said(&error))?;
-        let existing = if wish.keeps {
-            Some(workspace.open_or_create().map_err(|error| said(&error))?)
-        } else {
-            workspace.open_if_exists().map_err(|error| said(&error))?
-        };
-        // To look at runs where there is no workspace none is made: then there are none.
-        let (store, locks): (Arc<dyn store::Store>, _) = match existing {
-            Some(store) => (Arc::new(store), workspace.database.parent().map(|folder| folder.join("locks"))),
-            None => (Arc::new(store::MemoryStore::default()), None),
-        };
+        let (store, there) = store_of(&workspace, wish.keeps).map_err(|error| said(&error))?;
+        let locks = workspace.database.parent().filter(|_| there).map(|folder| folder.join("locks"));
         let mut threads = threads.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if threads.0.is_none() {
             let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -226,19 +231,13 @@ fn bench_maker(
     let name = arguments.identity.of(config).map_err(|failure| failure.message);
     Arc::new(move |keeps| {
         let workspace = catalogue::workspace_for(&request).map_err(|error| error.to_string())?;
-        let store = if keeps { workspace.open_or_create().map(Some) } else { workspace.open_if_exists() };
-        // To look at studies where there is no workspace none is made: then there are none.
-        let store: Arc<dyn store::Store> = match store.map_err(|error| error.to_string())? {
-            Some(store) => Arc::new(store),
-            None => Arc::new(store::MemoryStore::default()),
-        };
+        let (store, _) = store_of(&workspace, keeps).map_err(|error| error.to_string())?;
         let studies = study::Studies::new(store);
-        let samples = catalogue::sample_studies().map_err(|error| error.to_string())?;
-        let samples = samples
-            .into_iter()
-            .filter(|_| with_samples)
-            .map(|(_, store)| study::Studies::new(store))
-            .collect();
+        let samples = match with_samples {
+            true => catalogue::sample_studies().map_err(|error| error.to_string())?,
+            false => Vec::new(),
+        };
+        let samples = samples.into_iter().map(|(_, store)| study::Studies::new(store)).collect();
         Ok(tui::runtime::study::Bench { studies, name: name.clone().unwrap_or_default(), samples })
     })
 }

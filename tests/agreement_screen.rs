@@ -395,8 +395,12 @@ fn opening() {
             let _ = (desk.sheet(0).unwrap(), desk.sheet(1).unwrap());
         });
         let sheets = [desk.sheet(0).unwrap(), desk.sheet(1).unwrap()];
+        let mut all = Vec::new();
+        time("reading the labels by the codebook", &mut || {
+            all = mendbench::label::reading::Labelled::all(&desk.round, sheets.clone());
+        });
         time("lines of one round", &mut || {
-            let _ = mendbench::label::overview::lines(&desk.round, &sheets, true);
+            let _ = mendbench::label::overview::lines(&desk.round, &all, true);
         });
         time("opening the round", &mut || {
             let _ = made.studies.open(ids[2]).unwrap();

@@ -116,12 +116,18 @@ impl Compared {
     }
 }
 
-/// What each annotator said, by which codebook it is read, and what of it is stale.
-fn readings<'a>(round: &'a Round, sheets: &[Sheet], basis: Basis) -> (&'a Codebook, Vec<Reading>) {
-    let codebook = match basis {
+/// The codebook by which labels of a basis are read.
+pub(super) fn codebook_of(round: &Round, basis: Basis) -> &Codebook {
+    match basis {
         Basis::Blind => round.codebook_in(Phase::Labelling),
         Basis::Revised => round.codebook(),
-    };
+    }
+}
+
+/// Everything that is compared on a basis: each question that counts, and of those that are asked only after
+/// another both scopes; where some items were seen before, all of them, the new and the others.
+pub fn compared(round: &Round, sheets: &[Sheet], basis: Basis) -> Vec<Compared> {
+    let codebook = codebook_of(round, basis);
     let read = |sheet: &Sheet| {
         let answers: Vec<&Given> = match basis {
             Basis::Blind => sheet.answers(Phase::Labelling),
@@ -129,13 +135,13 @@ fn readings<'a>(round: &'a Round, sheets: &[Sheet], basis: Basis) -> (&'a Codebo
         };
         Reading::of(round, codebook, &answers)
     };
-    (codebook, sheets.iter().map(read).collect())
+    let readings: Vec<Reading> = sheets.iter().map(read).collect();
+    compared_in(round, &readings.iter().collect::<Vec<_>>(), basis)
 }
 
-/// Everything that is compared on a basis: each question that counts, and of those that are asked only after
-/// another both scopes; where some items were seen before, all of them, the new and the others.
-pub fn compared(round: &Round, sheets: &[Sheet], basis: Basis) -> Vec<Compared> {
-    let (codebook, readings) = readings(round, sheets, basis);
+/// The same where the labels were read before.
+pub(super) fn compared_in(round: &Round, readings: &[&Reading], basis: Basis) -> Vec<Compared> {
+    let codebook = codebook_of(round, basis);
     let owners = round.owners();
     let numbers = |part: Part| -> Vec<usize> {
         let fits = |seen: bool| match part {
@@ -153,6 +159,10 @@ pub fn compared(round: &Round, sheets: &[Sheet], basis: Basis) -> Vec<Compared> 
         (false, false) => &[Part::Every, Part::New, Part::Reverified],
         _ => &[Part::Every],
     };
+    let labels: Vec<Vec<Option<&Labels>>> = readings
+        .iter()
+        .map(|reading| round.items.list().iter().map(|item| reading.item(&item.name)).collect())
+        .collect();
     let mut all = Vec::new();
     for question in
         codebook.questions.iter().filter(|question| question.counts && question.kind != Kind::Text)
@@ -161,7 +171,7 @@ pub fn compared(round: &Round, sheets: &[Sheet], basis: Basis) -> Vec<Compared> 
             if question.when.is_some() { &[Scope::Asked, Scope::All] } else { &[Scope::Asked] };
         for scope in scopes {
             for part in parts {
-                let table = Table { round, codebook, question, readings: &readings, owners: &owners };
+                let table = Table { round, codebook, question, readings, labels: &labels, owners: &owners };
                 all.push(table.compared(basis, *scope, *part, &numbers(*part)));
             }
         }
@@ -173,7 +183,9 @@ struct Table<'a> {
     round: &'a Round,
     codebook: &'a Codebook,
     question: &'a Question,
-    readings: &'a [Reading],
+    readings: &'a [&'a Reading],
+    /// Labels by annotator and number of the item.
+    labels: &'a [Vec<Option<&'a Labels>>],
     owners: &'a [Vec<usize>],
 }
 
@@ -185,9 +197,9 @@ enum Said {
 }
 
 impl Table<'_> {
-    fn said(&self, annotator: usize, item: &str) -> Said {
+    fn said(&self, annotator: usize, item: usize) -> Said {
         let none = Labels::new();
-        let labels = self.readings.get(annotator).and_then(|reading| reading.item(item)).unwrap_or(&none);
+        let labels = self.labels.get(annotator).and_then(|labels| *labels.get(item)?).unwrap_or(&none);
         match (self.codebook.applies(self.question, labels), labels.get(&self.question.id)) {
             (Applies::Yes, Some(value)) => Said::Value(value.clone()),
             (Applies::No, _) => Said::NotAsked,
@@ -206,7 +218,7 @@ impl Table<'_> {
             let mut row: Vec<Option<Value>> = vec![None; people];
             let mut ruled_out = false;
             for annotator in &self.owners[*number] {
-                row[*annotator] = match self.said(*annotator, &item.name) {
+                row[*annotator] = match self.said(*annotator, *number) {
                     Said::Value(value) => Some(value),
                     Said::NotAsked if scope == Scope::All => Some(not_asked(question)),
                     Said::NotAsked => {

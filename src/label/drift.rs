@@ -10,7 +10,7 @@ use super::fold::{Given, Sheet};
 use super::item::Purpose;
 use super::overview::Line;
 use super::phase::Phase;
-use super::reading::Reading;
+use super::reading::{Labelled, Reading};
 use super::round::Round;
 use super::status::{self, Pace};
 use super::value::{Labels, Value};
@@ -118,16 +118,15 @@ pub struct Block {
 }
 
 /// What may be told of an annotator; `lines` are those of the round, for agreement over time.
-pub fn person(round: &Round, number: usize, sheet: &Sheet, lines: &[Line], told: Told) -> Person {
+pub fn person(round: &Round, number: usize, own: &Labelled, lines: &[Line], told: Told) -> Person {
+    let Labelled { sheet, blind: reading } = own;
     let given = sheet.answers(Phase::Labelling);
-    let codebook = round.codebook_in(Phase::Labelling);
-    let reading = Reading::of(round, codebook, &given);
     let queue: Vec<usize> = round.queue(number).collect();
     let answered = |at: &&usize| {
         let labels = round.items.get(**at).and_then(|item| reading.item(&item.name));
         labels.is_some_and(|labels| !labels.is_empty())
     };
-    let view = View { round, reading: &reading, queue: &queue };
+    let view = View { round, reading, queue: &queue };
     Person {
         number,
         name: round.annotators.get(number).map_or_else(String::new, |person| person.name.clone()),

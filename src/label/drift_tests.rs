@@ -49,8 +49,9 @@ fn blocks_hold_at_least_ten_items_in_their_order() {
     let round = round();
     let own = sheet(|_, number| if number < 12 { "yes" } else { "no" });
     let other = sheet(|_, number| if number < 18 { "yes" } else { "no" });
-    let lines = lines(&round, &[own.clone(), other], true);
-    let person = person(&round, 0, &own, &lines, TOLD);
+    let all = Labelled::all(&round, [own, other]);
+    let lines = lines(&round, &all, true);
+    let person = person(&round, 0, &all[0], &lines, TOLD);
     assert_eq!((person.name.as_str(), person.assigned, person.answered), ("anna", 29, 29));
     let drift = &person.drift[0];
     assert_eq!((drift.question.as_str(), drift.blocks.len()), ("bug", 2));
@@ -65,7 +66,7 @@ fn blocks_hold_at_least_ten_items_in_their_order() {
 fn known_answers_and_second_ones_are_told_with_their_items() {
     let round = round();
     let own = sheet(|name, _| if matches!(name, "g/1" | "d/1~2") { "no" } else { "yes" });
-    let person = person(&round, 0, &own, &[], TOLD);
+    let person = person(&round, 0, &Labelled::of(&round, own), &[], TOLD);
     let gold = person.gold.as_ref().unwrap();
     assert_eq!((gold.right, gold.n), (1, 2));
     assert_eq!(gold.wrong, [["g/1", "bug", "no", "yes"].map(str::to_owned)]);
@@ -81,7 +82,7 @@ fn what_may_not_be_told_is_not_there() {
     let round = round();
     let own = sheet(|_, _| "yes");
     let none = Told { answers: false, pace: false, gold: false, agreement: false };
-    let person = person(&round, 0, &own, &[], none);
+    let person = person(&round, 0, &Labelled::of(&round, own), &[], none);
     assert_eq!((person.pace, person.gold, person.again, person.drift), (None, None, Vec::new(), Vec::new()));
 }
 
@@ -93,14 +94,14 @@ fn the_pace_is_the_median_of_items_not_of_answers() {
         let id = log.answer(item, "bug", "yes", Phase::Labelling);
         for event in log.events.iter_mut().filter(|event| event.id == id) {
             if let What::Answered(answer) = &mut event.what {
-                answer.seconds = Some(seconds);
+                std::sync::Arc::make_mut(answer).seconds = Some(seconds);
             }
         }
     }
-    let person = person(&round, 0, &Sheet::of(log.events), &[], TOLD);
+    let person = person(&round, 0, &Labelled::of(&round, Sheet::of(log.events)), &[], TOLD);
     let (pace, clock) = person.pace.unwrap();
     assert_eq!((pace.median, pace.items, clock), (30.0, 3, Clock::Looked));
     // Without such times it is told from one item to the next.
-    let person = super::person(&round, 0, &sheet(|_, _| "yes"), &[], TOLD);
+    let person = super::person(&round, 0, &Labelled::of(&round, sheet(|_, _| "yes")), &[], TOLD);
     assert_eq!(person.pace.unwrap().1, Clock::Between);
 }

@@ -19,9 +19,11 @@ use super::phase::Phase;
 use super::round::Created;
 use super::value::Value;
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// Version of the shape of events.
@@ -95,7 +97,7 @@ pub enum What {
         annotator: String,
     },
     /// A question was answered.
-    Answered(Box<Answer>),
+    Answered(Arc<Answer>),
     /// An answer, decision or remark was taken back.
     Undone {
         /// The event that no longer counts.
@@ -290,11 +292,20 @@ pub struct Unreadable {
 
 /// What all events have beside their particulars.
 #[derive(Serialize, Deserialize)]
-struct Envelope {
+struct Envelope<Data = Json> {
     round: Uuid,
     order: u64,
     actor: String,
-    data: Json,
+    data: Data,
+}
+
+/// What an event comes to of whose particulars the form is known.
+fn whole<Data: DeserializeOwned>(
+    text: &str,
+    what: impl FnOnce(Data) -> What,
+) -> serde_json::Result<(Uuid, u64, String, What)> {
+    let Envelope { round, order, actor, data } = serde_json::from_str(text)?;
+    Ok((round, order, actor, what(data)))
 }
 
 /// The same without the particulars.
@@ -356,7 +367,7 @@ impl LabelEvent {
             let head = Head::deserialize(data).map_err(|error| unreadable(error.to_string()))?;
             let particulars = data.get("data").unwrap_or(&Json::Null);
             let answer = Answer::deserialize(particulars).map_err(|error| unreadable(error.to_string()))?;
-            let what = What::Answered(Box::new(answer));
+            let what = What::Answered(Arc::new(answer));
             return Ok(LabelEvent {
                 v,
                 id,
@@ -376,6 +387,28 @@ impl LabelEvent {
         };
         let Envelope { round, order, actor, .. } = envelope;
         Ok(LabelEvent { v, id, round, order, at, actor, what })
+    }
+
+    /// An event out of what is kept, with its data as text.
+    ///
+    /// # Errors
+    ///
+    /// As [`LabelEvent::read`].
+    pub fn parse(id: Uuid, at: Timestamp, v: u32, kind: &str, data: &str) -> Result<LabelEvent, Unreadable> {
+        // Of the kinds that fill a round no tree is made on the way.
+        let parsed = match kind {
+            "answered" if v <= VERSION => whole(data, |answer| What::Answered(Arc::new(answer))),
+            "items-added" if v <= VERSION => whole(data, What::ItemsAdded),
+            "assigned" if v <= VERSION => whole(data, What::Assigned),
+            _ => match serde_json::from_str(data) {
+                Ok(data) => return LabelEvent::read(id, at, v, kind, &data),
+                Err(error) => Err(error),
+            },
+        };
+        match parsed {
+            Ok((round, order, actor, what)) => Ok(LabelEvent { v, id, round, order, at, actor, what }),
+            Err(error) => Err(Unreadable { id, kind: kind.to_owned(), why: error.to_string() }),
+        }
     }
 
     /// Its place among the events of its stream.
@@ -421,6 +454,38 @@ mod tests {
         let (kind, stored) = LabelEvent::stored(event.round, event.order, &event.actor, &event.what);
         assert_eq!((kind.as_str(), &stored["data"]), ("answered", &data));
         assert_eq!((event.order, event.actor.as_str()), (3, "anna"));
+    }
+
+    #[test]
+    fn text_and_tree_are_read_the_same() {
+        let answer = json!({
+            "item": "d/1", "revision": "r", "question": "q", "value": {"many": ["b", "a"]},
+            "codebook": {"version": 1, "hash": "h"}, "phase": "labelling", "seconds": 7, "newer": {"field": 1},
+        });
+        let item = json!({ "name": "d/1", "revision": "r", "purpose": "study" });
+        for (kind, v, data) in [
+            ("answered", 1, answer.clone()),
+            ("answered", 2, answer),
+            ("answered", 1, json!({ "item": "d/1" })),
+            ("items-added", 1, json!([item])),
+            ("items-added", 1, json!({})),
+            ("assigned", 1, json!({ "queues": 7 })),
+            ("noted", 1, json!({ "item": "d/1", "text": "\u{202e}" })),
+            ("noted", 1, json!(7)),
+            ("dreamt", 1, json!(null)),
+        ] {
+            let whole = json!({ "round": Uuid::nil(), "order": 3, "actor": "anna", "data": data });
+            let tree = LabelEvent::read(Uuid::nil(), Timestamp::UNIX_EPOCH, v, kind, &whole);
+            let text = LabelEvent::parse(Uuid::nil(), Timestamp::UNIX_EPOCH, v, kind, &whole.to_string());
+            match (tree, text) {
+                (Ok(tree), Ok(text)) => assert_eq!(tree, text),
+                // The text's message says in addition where.
+                (Err(tree), Err(text)) => assert!(text.why.starts_with(&tree.why), "{text}, {tree}"),
+                (tree, text) => panic!("{kind}: {tree:?}, {text:?}"),
+            }
+        }
+        let broken = LabelEvent::parse(Uuid::nil(), Timestamp::UNIX_EPOCH, 1, "noted", "{").unwrap_err();
+        assert!(broken.why.contains("EOF"), "{broken}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::phase::Phase;
 use super::value::Value;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// An item and a question.
@@ -26,7 +27,7 @@ pub struct Given {
     /// When.
     pub at: Timestamp,
     /// What.
-    pub answer: Answer,
+    pub answer: Arc<Answer>,
 }
 
 /// Two answers of one person to one question that did not know of each other.
@@ -177,7 +178,7 @@ impl Sheet {
             What::Answered(answer) => {
                 let cell = (answer.item.clone(), answer.question.clone());
                 let given =
-                    Given { event: event.id, order: event.order, at: event.at, answer: (**answer).clone() };
+                    Given { event: event.id, order: event.order, at: event.at, answer: answer.clone() };
                 match self.present.get(&cell) {
                     Some(earlier) if !self.knew(earlier.event, answer) => {
                         if earlier.answer.value != answer.value {
@@ -304,7 +305,7 @@ impl Sheet {
 fn given(event: &LabelEvent) -> Option<Given> {
     match &event.what {
         What::Answered(answer) => {
-            Some(Given { event: event.id, order: event.order, at: event.at, answer: (**answer).clone() })
+            Some(Given { event: event.id, order: event.order, at: event.at, answer: answer.clone() })
         }
         _ => None,
     }

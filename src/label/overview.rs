@@ -8,10 +8,11 @@
 //! (`agreement::remarks`), drawing it.
 
 use super::codebook::{Kind, Question};
-use super::compare::{Basis, Compared, Part, Scope, compared};
+use super::compare::{Basis, Compared, Part, Scope, codebook_of, compared_in};
 use super::drift::Person;
-use super::fold::{Cell, Given, Sheet};
+use super::fold::{Cell, Given};
 use super::phase::Phase;
+use super::reading::{Labelled, Reading};
 use super::round::Round;
 use super::value::Value as Label;
 use crate::agreement::{
@@ -243,23 +244,29 @@ impl Line {
 }
 
 /// Everything that is compared in a round, blind labels first; `opens`: with the items behind each number.
-pub fn lines(round: &Round, sheets: &[Sheet], opens: bool) -> Vec<Line> {
-    let of = |basis| compared(round, sheets, basis).into_iter().map(|compared| line(round, compared, opens));
-    let mut lines: Vec<Line> = of(Basis::Blind).collect();
+pub fn lines(round: &Round, all: &[Labelled], opens: bool) -> Vec<Line> {
+    let line = |compared| line(round, compared, opens);
+    let blind: Vec<&Reading> = all.iter().map(|one| &one.blind).collect();
+    let mut lines: Vec<Line> = compared_in(round, &blind, Basis::Blind).into_iter().map(line).collect();
     match round.phase {
         Phase::Labelling => {}
-        _ if is_unrevised(round, sheets) => {
+        _ if is_unrevised(round, all) => {
             let again = lines.clone();
             lines.extend(again.into_iter().map(|line| Line { basis: Basis::Revised, ..line }));
         }
-        _ => lines.extend(of(Basis::Revised)),
+        _ => {
+            let read = |one: &Labelled| Reading::of(round, round.codebook(), &one.sheet.answers_now());
+            let revised: Vec<Reading> = all.iter().map(read).collect();
+            let revised = compared_in(round, &revised.iter().collect::<Vec<_>>(), Basis::Revised);
+            lines.extend(revised.into_iter().map(line));
+        }
     }
     lines
 }
 
 /// Whether the present labels are the blind ones, read by the same codebook: then they need not be compared twice.
-fn is_unrevised(round: &Round, sheets: &[Sheet]) -> bool {
-    let same = |sheet: &Sheet| {
+fn is_unrevised(round: &Round, all: &[Labelled]) -> bool {
+    let same = |Labelled { sheet, .. }: &Labelled| {
         sheet.frozen.get(&Phase::Labelling).is_some_and(|frozen| {
             let kept = |(cell, given): (&Cell, &Given)| {
                 frozen.get(cell).is_some_and(|blind| blind.event == given.event)
@@ -267,14 +274,11 @@ fn is_unrevised(round: &Round, sheets: &[Sheet]) -> bool {
             frozen.len() == sheet.present.len() && sheet.present.iter().all(kept)
         })
     };
-    round.codebook_in(Phase::Labelling) == round.codebook() && sheets.iter().all(same)
+    round.codebook_in(Phase::Labelling) == round.codebook() && all.iter().all(same)
 }
 
 fn line(round: &Round, compared: Compared, opens: bool) -> Line {
-    let codebook = match compared.basis {
-        Basis::Blind => round.codebook_in(Phase::Labelling),
-        Basis::Revised => round.codebook(),
-    };
+    let codebook = codebook_of(round, compared.basis);
     let question = codebook.question(&compared.question);
     let (categories, labels) = numbered(&compared);
     let weights = match compared.scope {

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use super::super::assign::{Assignment, Pairs};
+use super::super::compare::compared;
 use super::super::event::What;
+use super::super::fold::Sheet;
 use super::super::item::{Item, Purpose, Stratum};
 use super::super::testing::{Log, created};
 use super::*;
@@ -44,11 +46,16 @@ fn sheet(answers: &[&str]) -> Sheet {
     Sheet::of(log.events)
 }
 
+/// The labels as lines are made of them.
+fn all(round: &Round, sheets: &[Sheet]) -> Vec<Labelled> {
+    Labelled::all(round, sheets.to_vec())
+}
+
 #[test]
 fn a_conditional_question_has_two_lines_and_each_cell_its_items() {
     let round = round(6, &["anna", "ben"]);
     let sheets = [sheet(&["A", "A", "B", "no", "no", "C"]), sheet(&["A", "B", "no", "no", "A", ""])];
-    let lines = lines(&round, &sheets, true);
+    let lines = lines(&round, &all(&round, &sheets), true);
     let told: Vec<(&str, Scope, u64)> = lines
         .iter()
         .map(|line| (line.question.as_str(), line.scope, line.told(Who::Pair(0)).unwrap().2))
@@ -76,8 +83,8 @@ fn a_conditional_question_has_two_lines_and_each_cell_its_items() {
 fn who_may_not_see_who_said_what_gets_no_items() {
     let round = round(2, &["anna", "ben"]);
     let sheets = [sheet(&["A", "no"]), sheet(&["A", "A"])];
-    let open = lines(&round, &sheets, true);
-    let closed = lines(&round, &sheets, false);
+    let open = lines(&round, &all(&round, &sheets), true);
+    let closed = lines(&round, &all(&round, &sheets), false);
     for (open, closed) in open.iter().zip(&closed) {
         assert!(closed.items.is_empty() && closed.labels.is_empty());
         assert_eq!(open.pairs, closed.pairs);
@@ -89,7 +96,7 @@ fn three_annotators_have_their_pairs_and_stand_together() {
     let round = round(4, &["anna", "ben", "cem"]);
     let sheets =
         [sheet(&["A", "no", "B", "C"]), sheet(&["A", "no", "C", "no"]), sheet(&["B", "no", "B", ""])];
-    let lines = lines(&round, &sheets, true);
+    let lines = lines(&round, &all(&round, &sheets), true);
     let bug = &lines[0];
     let whos: Vec<Who> = bug.whos().collect();
     assert_eq!(whos, [Who::Pair(0), Who::Pair(1), Who::Pair(2), Who::All]);
@@ -102,7 +109,7 @@ fn three_annotators_have_their_pairs_and_stand_together() {
 #[test]
 fn nothing_labelled_is_undefined_and_not_missing() {
     let round = round(3, &["anna", "ben"]);
-    let lines = lines(&round, &[Sheet::default(), Sheet::default()], true);
+    let lines = lines(&round, &[Labelled::default(), Labelled::default()], true);
     assert_eq!(lines.len(), 3);
     for line in &lines {
         let (main, agreement, joint) = line.told(Who::Pair(0)).unwrap();
@@ -122,8 +129,8 @@ fn labels_that_nobody_revised_are_the_same_on_both_bases() {
         sheet
     };
     let mut sheets = [frozen(&["A", "no", "B", "C"]), frozen(&["A", "no", "C", "no"])];
-    assert!(is_unrevised(&round, &sheets));
-    let shortcut = lines(&round, &sheets, true);
+    assert!(is_unrevised(&round, &all(&round, &sheets)));
+    let shortcut = lines(&round, &all(&round, &sheets), true);
     assert_eq!(shortcut.len(), 6);
     let whole: Vec<Line> = [Basis::Blind, Basis::Revised]
         .into_iter()
@@ -135,10 +142,10 @@ fn labels_that_nobody_revised_are_the_same_on_both_bases() {
     let cell = ("d/3".to_owned(), "bug".to_owned());
     let mut given = sheets[1].present[&cell].clone();
     given.event = Uuid::max();
-    given.answer.value = Label::one("yes");
+    std::sync::Arc::make_mut(&mut given.answer).value = Label::one("yes");
     sheets[1].present.insert(cell, given);
-    assert!(!is_unrevised(&round, &sheets));
-    let lines = lines(&round, &sheets, true);
+    assert!(!is_unrevised(&round, &all(&round, &sheets)));
+    let lines = lines(&round, &all(&round, &sheets), true);
     let agreed = |line: &Line| line.pairs[0].table.as_ref().unwrap().agreed();
     assert_eq!((agreed(&lines[0]), agreed(&lines[3])), (3, 4));
 }

@@ -5,7 +5,8 @@
 //! (`codebook::changes`).
 
 use super::codebook::{Carried, Change, Changes, Codebook, Stamp, changes};
-use super::fold::Given;
+use super::fold::{Given, Sheet};
+use super::phase::Phase;
 use super::round::Round;
 use super::value::{Labels, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -72,6 +73,29 @@ impl Reading {
     /// Whether an item has a stale label.
     pub fn is_stale(&self, item: &str) -> bool {
         self.stale.iter().any(|stale| stale.item == item)
+    }
+}
+
+/// One annotator's labels, the blind ones read by the codebook that was in force when labelling ended, or is: what
+/// several tables of a round are made of is read once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Labelled {
+    /// The labels.
+    pub sheet: Sheet,
+    /// The blind ones.
+    pub blind: Reading,
+}
+
+impl Labelled {
+    /// The labels of an annotator of a round.
+    pub fn of(round: &Round, sheet: Sheet) -> Labelled {
+        let blind = Reading::of(round, round.codebook_in(Phase::Labelling), &sheet.answers(Phase::Labelling));
+        Labelled { sheet, blind }
+    }
+
+    /// Those of all annotators.
+    pub fn all(round: &Round, sheets: impl IntoIterator<Item = Sheet>) -> Vec<Labelled> {
+        sheets.into_iter().map(|sheet| Labelled::of(round, sheet)).collect()
     }
 }
 

@@ -136,7 +136,7 @@ impl Log {
 /// An answer.
 pub fn answered(item: &str, question: &str, value: &str, phase: Phase, replaces: Option<Uuid>) -> What {
     let stamp: Stamp = codebook().stamp();
-    What::Answered(Box::new(event::Answer {
+    What::Answered(std::sync::Arc::new(event::Answer {
         item: item.to_owned(),
         revision: "r".to_owned(),
         question: question.to_owned(),

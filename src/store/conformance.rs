@@ -17,6 +17,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("an expectation that fails appends nothing", expectations),
     ("an append with one bad event appends nothing", all_or_none),
     ("reading is paged and bounded", paging),
+    ("scanning shows what reading reads", scanning),
     ("the tail holds every event once, in order of commits", tail_order),
     ("followers of the tail miss nothing while others append", tail_while_appending),
     ("data come back as they were", data_survive),
@@ -57,6 +58,25 @@ fn note(number: u64) -> NewEvent {
 
 fn numbers(events: &[super::Event]) -> Vec<u64> {
     events.iter().filter_map(|event| event.data.get("number").and_then(Value::as_u64)).collect()
+}
+
+fn scanning(store: &dyn Store) -> Result<(), String> {
+    let odd = NewEvent::new("odd \u{e9}", time(7), json!({ "b": [1.5, "\u{0}\u{1f600}"], "a": null }));
+    told(store.append("a", Expected::Any, &[note(1), odd, note(2)]))?;
+    told(store.append("b", Expected::Any, &[note(10)]))?;
+    told(store.append("a", Expected::Any, &[note(3)]))?;
+    for (stream, from) in [("a", 0), ("a", 1), ("a", 3), ("a", 5), ("b", 1), ("nothing", 1)] {
+        let mut shown = Vec::new();
+        told(store.scan(stream, from, &mut |row| {
+            shown.push((row.id, row.seq, row.at, row.kind.to_owned(), row.v, row.data.to_owned()));
+        }))?;
+        let read = told(store.read(stream, from, PAGE_LIMIT))?;
+        let read = read
+            .into_iter()
+            .map(|event| (event.id, event.seq, event.at, event.kind, event.v, event.data.to_string()));
+        same(shown, read.collect(), stream)?;
+    }
+    Ok(())
 }
 
 fn append_and_read(store: &dyn Store) -> Result<(), String> {

@@ -110,6 +110,23 @@ impl Event {
     }
 }
 
+/// An event that is lent while a stream is scanned: nothing of it is copied, and its data are still text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventRow<'a> {
+    /// UUIDv7, the same in every workspace that holds the event.
+    pub id: Uuid,
+    /// Its number in its stream, from 1.
+    pub seq: u64,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: &'a str,
+    /// Version of the data's shape.
+    pub v: u32,
+    /// The particulars, as JSON.
+    pub data: &'a str,
+}
+
 /// A stream and the number of its last event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamHead {

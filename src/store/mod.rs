@@ -38,7 +38,7 @@ pub mod workspace;
 pub use blob::{BlobId, MAX_BLOB, Stored};
 pub use clock::{Clock, FixedClock, FixedIds, Ids, SystemClock, SystemIds};
 pub use error::StoreError;
-pub use event::{Event, Expected, Merged, NewEvent, PAGE_LIMIT, Position, StreamHead};
+pub use event::{Event, EventRow, Expected, Merged, NewEvent, PAGE_LIMIT, Position, StreamHead};
 pub use index::{ImportReport, IndexRow, PreparedTask, RebuildReport, Refused, Summary, TaskIndex};
 pub use lease::Fence;
 pub use memory::MemoryStore;
@@ -59,6 +59,27 @@ pub trait Store: Send + Sync {
     /// Events of a stream from number `from_seq` on, at most `limit` of them (and at most
     /// [`PAGE_LIMIT`]; fewer when they are large). An empty answer means that there are no more.
     fn read(&self, stream: &str, from_seq: u64, limit: usize) -> Result<Vec<Event>, StoreError>;
+
+    /// Shows all events of a stream from number `from_seq` on, in their order, without making values of them: for
+    /// streams of many thousands, of which [`Store::read`] would make one tree each. What is appended meanwhile may
+    /// or may not be shown. `visit` must not write to the store.
+    fn scan(
+        &self,
+        stream: &str,
+        from_seq: u64,
+        visit: &mut dyn FnMut(EventRow<'_>),
+    ) -> Result<(), StoreError> {
+        let mut from = from_seq;
+        loop {
+            let page = self.read(stream, from, PAGE_LIMIT)?;
+            let Some(last) = page.last() else { return Ok(()) };
+            from = last.seq + 1;
+            for event in &page {
+                let Event { id, seq, at, v, .. } = *event;
+                visit(EventRow { id, seq, at, kind: &event.kind, v, data: &event.data.to_string() });
+            }
+        }
+    }
 
     /// Events of all streams behind a position, in the order of their commits, bounded as in
     /// [`Store::read`], with the position to continue from. An event that is committed later always

@@ -66,19 +66,14 @@ impl Studies {
     /// Reads a stream from a number on.
     pub(super) fn read_from(&self, stream: &str, from: u64) -> Result<Stream, StoreError> {
         let mut read = Stream { events: Vec::new(), seq: from.saturating_sub(1), problems: Vec::new() };
-        loop {
-            let page = self.store.read(stream, read.seq + 1, usize::MAX)?;
-            if page.is_empty() {
-                return Ok(read);
+        self.store.scan(stream, from, &mut |row| {
+            read.seq = row.seq;
+            match LabelEvent::parse(row.id, row.at, row.v, row.kind, row.data) {
+                Ok(event) => read.events.push(event),
+                Err(problem) => read.problems.push(problem.to_string()),
             }
-            for event in page {
-                read.seq = event.seq;
-                match readable(&event) {
-                    Ok(event) => read.events.push(event),
-                    Err(problem) => read.problems.push(problem),
-                }
-            }
-        }
+        })?;
+        Ok(read)
     }
 
     /// Reads a stream.

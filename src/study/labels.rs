@@ -278,7 +278,7 @@ impl Writer {
             seconds: given.seconds,
             evidence: given.evidence.clone(),
         };
-        Ok((vec![What::Answered(Box::new(answer))], saved))
+        Ok((vec![What::Answered(std::sync::Arc::new(answer))], saved))
     }
 
     /// Takes back the last answer of this phase.
@@ -315,7 +315,7 @@ impl Writer {
                 item: cell.0,
                 question: cell.1,
                 value,
-                before: Some(last.answer.value),
+                before: Some(last.answer.value.clone()),
                 missing: missing.into_iter().map(|question| question.id.clone()).collect(),
                 training: None,
                 other_revision: false,

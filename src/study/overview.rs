@@ -9,9 +9,9 @@ use super::keep::{LABEL, ROUND, decision_stream, round_stream};
 use super::{Desk, Studies, StudyError};
 use crate::label::drift::{Person, Told, person};
 use crate::label::event::Deviation;
-use crate::label::fold::Sheet;
 use crate::label::overview::{Hidden, Overview, lines};
 use crate::label::phase::Phase;
+use crate::label::reading::Labelled;
 use crate::label::round::Round;
 use crate::label::visible::{Access, Agreement, Role, agreement, agreement_hidden};
 use std::collections::BTreeMap;
@@ -68,13 +68,13 @@ impl Desk {
         let opens = shown && people.iter().all(|number| self.access(*number) == Access::All);
         let tolds: Vec<Option<Told>> = people.iter().map(|number| self.told_of(*number, shown)).collect();
         let wanted: Vec<bool> = tolds.iter().map(|told| shown || told.is_some()).collect();
-        let sheets = self.sheets(&wanted)?;
-        let mut lines = if shown { lines(&self.round, &sheets, true) } else { Vec::new() };
-        let persons: Vec<Person> = tolds
-            .into_iter()
-            .zip(people)
-            .filter_map(|(told, number)| Some(person(&self.round, number, &sheets[number], &lines, told?)))
-            .collect();
+        let all = self.labelled(&wanted)?;
+        let mut lines = if shown { lines(&self.round, &all, true) } else { Vec::new() };
+        // What is read is let go where it is used last: of large rounds that takes time too.
+        let persons = beside(tolds.into_iter().zip(all).enumerate(), |(number, (told, own))| {
+            told.map(|told| person(&self.round, number, &own, &lines, told))
+        });
+        let persons: Vec<Person> = persons.into_iter().flatten().collect();
         if !opens {
             for line in &mut lines {
                 line.items = Vec::new();
@@ -111,23 +111,30 @@ impl Desk {
         (told.answers || told.pace).then_some(told)
     }
 
-    /// The sheets that are wanted, each read on a thread of its own; of the others empty ones.
-    fn sheets(&self, wanted: &[bool]) -> Result<Vec<Sheet>, StudyError> {
+    /// The labels that are wanted, each read on a thread of its own; of the others none.
+    fn labelled(&self, wanted: &[bool]) -> Result<Vec<Labelled>, StudyError> {
         let read = |(number, wanted): (usize, &bool)| match wanted {
-            true => self.unguarded(number),
-            false => Ok(Sheet::default()),
+            true => Ok(Labelled::of(&self.round, self.unguarded(number)?)),
+            false => Ok(Labelled::default()),
         };
-        std::thread::scope(|scope| {
-            let read = &read;
-            let each = wanted.iter().enumerate();
-            let threads: Vec<_> = each.map(|one| scope.spawn(move || read(one))).collect();
-            let result = |thread: std::thread::ScopedJoinHandle<'_, _>| match thread.join() {
-                Ok(sheet) => sheet,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            threads.into_iter().map(result).collect()
-        })
+        beside(wanted.iter().enumerate(), read).into_iter().collect()
     }
+}
+
+/// Does something with each, on a thread of its own, and answers in their order.
+fn beside<One: Send, Made: Send>(
+    all: impl Iterator<Item = One>,
+    make: impl Fn(One) -> Made + Sync,
+) -> Vec<Made> {
+    std::thread::scope(|scope| {
+        let make = &make;
+        let threads: Vec<_> = all.map(|one| scope.spawn(move || make(one))).collect();
+        let made = |thread: std::thread::ScopedJoinHandle<'_, Made>| match thread.join() {
+            Ok(made) => made,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        threads.into_iter().map(made).collect()
+    })
 }
 
 /// What was not as the protocol has it, each behind its date.

@@ -94,7 +94,7 @@ impl Made {
                 seconds: Some(20 + (order % 7) as u32),
                 evidence: Vec::new(),
             };
-            let (kind, data) = LabelEvent::stored(round, order, who, &What::Answered(Box::new(answer)));
+            let (kind, data) = LabelEvent::stored(round, order, who, &What::Answered(Arc::new(answer)));
             let at = jiff::Timestamp::from_second(1_700_000_000 + order as i64 * 30).unwrap();
             new.push(NewEvent { kind, at, v: event::VERSION, data });
         }

@@ -41,7 +41,8 @@ fn said(study: &Study, item: &str, order: u64) -> NewEvent {
         seconds: Some(20),
         evidence: vec!["diff".to_owned()],
     };
-    let (kind, data) = LabelEvent::stored(study.round, order, "anna", &What::Answered(Box::new(answer)));
+    let (kind, data) =
+        LabelEvent::stored(study.round, order, "anna", &What::Answered(std::sync::Arc::new(answer)));
     NewEvent { kind, at: jiff::Timestamp::UNIX_EPOCH, v: VERSION, data }
 }
 

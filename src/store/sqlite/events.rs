@@ -7,7 +7,9 @@ use super::blobs::insert;
 use super::{Fault, SqliteStore};
 use crate::store::blob::Packer;
 use crate::store::event::{PAGE_BYTES, check_stream, from_micros, micros};
-use crate::store::{Event, Expected, Merged, NewEvent, PAGE_LIMIT, Position, StoreError, StreamHead};
+use crate::store::{
+    Event, EventRow, Expected, Merged, NewEvent, PAGE_LIMIT, Position, StoreError, StreamHead,
+};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use uuid::Uuid;
 
@@ -67,6 +69,34 @@ impl SqliteStore {
     ) -> Result<Vec<Event>, StoreError> {
         let sql = format!("{COLUMNS} WHERE s.name = ?1 AND e.seq >= ?2 ORDER BY e.seq LIMIT ?3");
         self.reading(|snapshot| events(snapshot, &sql, params![stream, number(from_seq), page(limit)]))
+    }
+
+    pub(super) fn scan_events(
+        &self,
+        stream: &str,
+        from_seq: u64,
+        visit: &mut dyn FnMut(EventRow<'_>),
+    ) -> Result<(), StoreError> {
+        self.reading(|snapshot| {
+            let Some((stream, _)) = head_of(snapshot, stream)? else { return Ok(()) };
+            let sql =
+                "SELECT id, seq, at, kind, v, data FROM events WHERE stream = ?1 AND seq >= ?2 ORDER BY seq";
+            let mut statement = snapshot.prepare_cached(sql)?;
+            let mut rows = statement.query(params![stream, number(from_seq)])?;
+            while let Some(row) = rows.next()? {
+                let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_str()?);
+                let id: [u8; 16] = row.get(0)?;
+                visit(EventRow {
+                    id: Uuid::from_bytes(id),
+                    seq: unsigned(row, 1)?,
+                    at: from_micros(row.get(2)?),
+                    kind: text(3)?,
+                    v: row.get(4)?,
+                    data: text(5)?,
+                });
+            }
+            Ok(())
+        })
     }
 
     pub(super) fn tail_events(

@@ -34,8 +34,8 @@ mod segments;
 pub use open::{Environment, OpenMode};
 
 use super::{
-    BlobId, Clock, Event, Expected, Fence, Ids, Merged, NewEvent, Position, Store, StoreError, Stored,
-    StreamHead,
+    BlobId, Clock, Event, EventRow, Expected, Fence, Ids, Merged, NewEvent, Position, Store, StoreError,
+    Stored, StreamHead,
 };
 use jiff::Timestamp;
 use open::Access;
@@ -261,6 +261,15 @@ impl Store for SqliteStore {
 
     fn read(&self, stream: &str, from_seq: u64, limit: usize) -> Result<Vec<Event>, StoreError> {
         self.read_events(stream, from_seq, limit)
+    }
+
+    fn scan(
+        &self,
+        stream: &str,
+        from_seq: u64,
+        visit: &mut dyn FnMut(EventRow<'_>),
+    ) -> Result<(), StoreError> {
+        self.scan_events(stream, from_seq, visit)
     }
 
     fn tail(&self, after: Position, limit: usize) -> Result<(Vec<Event>, Position), StoreError> {
