@@ -102,6 +102,16 @@ fn a_run_is_paused_stepped_steered_and_cancelled() {
 }
 
 #[test]
+fn words_that_no_turn_took_up_are_not_dropped_without_a_word() {
+    let (mut rig, messages) = streaming(wide());
+    rig.press("f").kind("count the elements").press("enter");
+    rig.all(messages).expect(" repaired ").expect("it ended before a turn took up your words");
+    // Without words nothing is said of them.
+    let (mut rig, messages) = streaming(wide());
+    rig.all(messages).expect(" repaired ").expect_not("your words");
+}
+
+#[test]
 fn who_saw_the_reference_in_the_preview_has_seen_it() {
     let mut rig = workbench(wide(), &says(&[WRONG]));
     rig.hold_repairs = true;

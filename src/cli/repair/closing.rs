@@ -78,9 +78,7 @@ pub fn show(
         if excluded.is_empty() { "nothing is left out".to_owned() } else { format!("without {excluded}") };
     row("all", &tally.repaired().all.to_string(), Role::Text)?;
     row("counted", &format!("{}, {without}", tally.repaired().counted), Role::Text)?;
-    if most > 1 {
-        row("repair@k", &at_k(tally, most), Role::Text)?;
-    }
+    row("repair@k", &at_k(tally, most), Role::Text)?;
     let failed = tally.failed().all;
     let kinds = [StopReason::Exhausted, StopReason::Repeat, StopReason::NoCode];
     let kinds = kinds.map(|reason| (reason.as_str(), tally.ended(reason)));

@@ -31,6 +31,8 @@ use uuid::Uuid;
 
 /// Trajectories that are kept on the screen, those under way always.
 const MOST_SHOWN: usize = 12;
+/// What is said where words were given and the next turn never came.
+const UNHEARD: &str = "it ended before a turn took up your words: they were not sent, and nothing is marked";
 
 /// The parts of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -230,13 +232,17 @@ impl RepairScreen {
                 None
             }
             Told::News(news) => {
+                let mut unheard = false;
                 for shown in self.shown.iter_mut().filter(|shown| shown.ticket == ticket) {
                     shown.hear(news);
                     if shown.live.stopped().is_some() {
                         shown.running = false;
+                        unheard |= std::mem::take(&mut shown.words_wait);
                     }
                 }
-                news.refused.last().map(|why| Said::error(format!("not done: {why}")))
+                let refused = news.refused.last().map(|why| Said::error(format!("not done: {why}")));
+                let unheard = || unheard.then(|| Said::info(UNHEARD));
+                refused.or_else(unheard)
             }
             Told::Ended(trouble) => {
                 for shown in self.shown.iter_mut().filter(|shown| shown.ticket == ticket) {
@@ -330,8 +336,11 @@ impl RepairScreen {
                 let said = Some(Said::info(format!(
                     "your words go to the model{when}; the trajectory is marked as intervened"
                 )));
-                let wish = |saw_reference| Wish::GiveFeedback { text, saw_reference };
-                (self.wish(wish), said)
+                let commands = self.wish(|saw_reference| Wish::GiveFeedback { text, saw_reference });
+                if let Some(shown) = self.current_mut() {
+                    shown.words_wait = !commands.is_empty();
+                }
+                (commands, said)
             }
             Some(Action::Back) => {
                 self.typing = false;

@@ -6,6 +6,7 @@
 use super::replay::Replay;
 use crate::catalogue::LoadedTask;
 use crate::repair::Cell;
+use crate::repair::event::{Intervened, Intervention, What};
 use crate::repair::live::{Live, Turn};
 use crate::runner::TrajectoryHead;
 use crate::task::Task;
@@ -78,6 +79,8 @@ pub struct Shown {
     pub cancelling: bool,
     /// Whether it is driven in this session and not over.
     pub running: bool,
+    /// Whether words were given that no turn has taken up yet.
+    pub words_wait: bool,
     /// What went wrong beside the work.
     pub trouble: Option<String>,
     /// The turn that is selected; `None`: the newest.
@@ -120,6 +123,7 @@ impl Shown {
             paused: false,
             cancelling: false,
             running: true,
+            words_wait: false,
             trouble: None,
             selected: None,
             answer: AnswerView::default(),
@@ -204,6 +208,10 @@ impl Shown {
         self.now = Some(news.now);
         let own = self.head.as_ref().map(|head| head.id);
         for event in news.events.iter().filter(|event| Some(event.trajectory) == own) {
+            self.words_wait &= !matches!(
+                &event.what,
+                What::Intervened(Intervened { action: Intervention::GaveFeedback, .. })
+            );
             self.live.hear(event);
         }
     }
