@@ -345,7 +345,13 @@ fn a_budget_stops_before_it_is_passed() {
     }
     let served = serve(vec![answer(&code("a * b"))]);
     let (home, task) = home(&served, "prices = { input = 1000, output = 1000 }\nmax_output = 1000");
-    let ran = repair(&home, &[&task, "-m", "m", "--budget", "0.01"]);
+    // The longest answer alone costs a dollar: what holds no call at all is refused before anything is made.
+    for plan in [&["--plan"][..], &[]] {
+        let flags = [&[&task, "-m", "m", "--budget", "0.01"][..], plan].concat();
+        repair(&home, &flags)
+            .ended(2, &["--budget $0.010 holds no single call of `m`", "1000 tokens, costs $1.00"]);
+    }
+    let ran = repair(&home, &[&task, "-m", "m", "--budget", "1.1"]);
     assert_eq!((ran.code, served.server.seen().len()), (1, 0), "{}{}", ran.out, ran.err);
     holds(
         &ran.out,

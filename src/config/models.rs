@@ -208,6 +208,11 @@ pub struct ModelSettings {
 }
 
 impl ModelSettings {
+    /// Longest answer in tokens when it is asked with `over` laid over its own decoding; `None`: nothing says so.
+    pub fn longest_answer(&self, over: &Decoding) -> Option<u64> {
+        self.decoding.with(over).max_tokens.or(self.max_output).or(self.context)
+    }
+
     /// A model with everything at its default.
     pub fn new(name: &str, address: Url) -> ModelSettings {
         ModelSettings {

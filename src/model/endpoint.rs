@@ -119,8 +119,7 @@ impl Endpoint {
 
     /// The worst that this request can cost.
     fn worst(&self, request: &ChatRequest) -> Worst {
-        let decoding = self.settings.decoding.with(&request.decoding);
-        let length = decoding.max_tokens.or(self.settings.max_output).or(self.settings.context);
+        let length = self.settings.longest_answer(&request.decoding);
         match (&self.settings.prices, length) {
             (None, _) => Worst::NoPrice,
             (Some(_), None) => Worst::NoLength,

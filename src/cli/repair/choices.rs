@@ -5,8 +5,8 @@
 
 use super::flags::{Flags, nearest};
 use crate::cli::{Failure, Output, models};
-use crate::config::{Config, Models};
-use crate::model::check_key;
+use crate::config::{Config, Decoding, Models};
+use crate::model::{BudgetError, check_key};
 use crate::repair::Cell;
 use crate::repair::prompt::Templates;
 use crate::repair::template;
@@ -96,17 +96,27 @@ pub fn check_models(
 
 /// A budget that cannot hold is refused before anything is made.
 pub fn check_budget(flags: &Flags, cell: &Cell, models: &Models) -> Result<(), Failure> {
-    if flags.budget.is_none() || flags.unknown_prices {
-        return Ok(());
-    }
+    let Some(budget) = flags.budget.filter(|_| !flags.unknown_prices) else { return Ok(()) };
+    let over = Decoding { max_tokens: cell.max_tokens.map(u64::from), ..Decoding::default() };
     let names = std::iter::once(&cell.model).chain(&cell.helper);
-    match names.filter_map(|name| models.get(name)).find(|settings| settings.prices.is_none()) {
-        None => Ok(()),
-        Some(settings) => Err(Failure::usage(format!(
-            "`{}` has no `prices` in models.toml, so --budget cannot hold for it: write them down (0 for what is free), or allow it with --unknown-prices",
-            settings.name
-        ))),
+    for settings in names.filter_map(|name| models.get(name)) {
+        let name = &settings.name;
+        let Some(prices) = &settings.prices else {
+            return Err(Failure::usage(format!(
+                "`{name}` has no `prices` in models.toml, so --budget cannot hold for it: write them down (0 for what is free), or allow it with --unknown-prices"
+            )));
+        };
+        let Some(tokens) = settings.longest_answer(&over) else {
+            return Err(Failure::usage(BudgetError::NoLength { model: name.clone() }.to_string()));
+        };
+        let answer = prices.output.for_tokens(tokens);
+        if answer > budget {
+            return Err(Failure::usage(format!(
+                "--budget {budget} holds no single call of `{name}`: the longest answer, {tokens} tokens, costs {answer} beside its prompt; give more, or set a smaller `max_output`"
+            )));
+        }
     }
+    Ok(())
 }
 
 fn check_model(name: &str, models: &Models, runs: Option<&Runs>, output: &mut Output) -> Result<(), Failure> {
