@@ -6,6 +6,7 @@ mod rig;
 mod scripted;
 
 mod annotate {
+    mod ahead;
     mod answers;
     mod figures;
     mod filters;

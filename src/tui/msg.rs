@@ -192,6 +192,8 @@ pub enum Slot {
     Subject,
     /// Reading the one that is labelled next.
     SubjectAhead,
+    /// Syntax colours of that one.
+    ColoursAhead,
 }
 
 /// Work for a thread.

@@ -118,7 +118,7 @@ impl Runtime {
             let lane = Arc::new(Lane::default());
             let (catalogue, sender, worker) = (self.catalogue.clone(), self.sender.clone(), lane.clone());
             std::thread::spawn(move || {
-                if matches!(slot, Slot::Colours | Slot::DisputeColours) {
+                if matches!(slot, Slot::Colours | Slot::DisputeColours | Slot::ColoursAhead) {
                     give_way();
                 }
                 worker.run(&*catalogue, &sender);

@@ -17,7 +17,7 @@ use crate::tui::msg::{Cmd, Job, JobResult, Slot};
 use crate::tui::screens::Context;
 use crate::tui::screens::task::pages;
 use crate::tui::screens::task::testing::TestsTab;
-use crate::tui::widgets::diff_view::{Choices, DiffView};
+use crate::tui::widgets::diff_view::{Choices, DiffView, FileColours};
 use crate::tui::widgets::input::Input;
 use crate::tui::widgets::text_view::{Block, TextView};
 use std::collections::BTreeSet;
@@ -78,14 +78,45 @@ pub enum Source {
     Here(Arc<LoadedTask>),
 }
 
+/// A task that was read, and its syntax colours as far as they came.
+#[derive(Debug)]
+struct Kept {
+    loaded: Arc<LoadedTask>,
+    colours: Vec<FileColours>,
+}
+
+/// Where syntax colours are made: those of what is shown, and those of what comes next.
+#[derive(Debug)]
+struct Colouring {
+    slot: Slot,
+    ticket: u64,
+    key: Option<u64>,
+}
+
+impl Colouring {
+    fn new(slot: Slot) -> Colouring {
+        Colouring { slot, ticket: 0, key: None }
+    }
+
+    /// Has those of a task made, unless it came with them.
+    fn start(&mut self, loaded: &Arc<LoadedTask>, ctx: &mut Context) -> Vec<Cmd> {
+        if loaded.colours.iter().all(Option::is_some) {
+            return Vec::new();
+        }
+        (self.ticket, self.key) = (ctx.ticket(), Some(loaded.key));
+        vec![Cmd::Start { slot: self.slot, ticket: self.ticket, job: Job::Colours(loaded.clone()) }]
+    }
+}
+
 /// State of the evidence.
 #[derive(Debug)]
 pub struct Evidence {
     key: Option<u64>,
     ticket: u64,
     ahead: (Option<u64>, u64),
-    kept: Vec<Arc<LoadedTask>>,
-    colours_ticket: u64,
+    kept: Vec<Kept>,
+    /// What is shown, and what comes next.
+    colouring: [Colouring; 2],
     /// Where the task is.
     pub source: Source,
     page: Page,
@@ -109,7 +140,7 @@ impl Evidence {
             ticket: 0,
             ahead: (None, 0),
             kept: Vec::new(),
-            colours_ticket: 0,
+            colouring: [Colouring::new(Slot::Colours), Colouring::new(Slot::ColoursAhead)],
             source: Source::Reading,
             page: Page::Diff,
             opened: BTreeSet::new(),
@@ -194,8 +225,8 @@ impl Evidence {
             return commands;
         };
         let key = subject.key();
-        if let Some(known) = self.kept.iter().find(|known| known.key == key) {
-            commands.extend(self.show(known.clone(), ctx));
+        if let Some(known) = self.kept.iter().find(|known| known.loaded.key == key) {
+            commands.extend(self.show(known.loaded.clone(), ctx));
             return commands;
         }
         self.source = Source::Reading;
@@ -212,7 +243,7 @@ impl Evidence {
     pub fn prepare(&mut self, subject: Option<Subject>, ctx: &mut Context) -> Vec<Cmd> {
         let Some(subject) = subject else { return Vec::new() };
         let key = subject.key();
-        let known = self.kept.iter().any(|known| known.key == key);
+        let known = self.kept.iter().any(|known| known.loaded.key == key);
         if known || self.key == Some(key) || self.ahead.0 == Some(key) {
             return Vec::new();
         }
@@ -227,19 +258,50 @@ impl Evidence {
     }
 
     fn keep(&mut self, loaded: &Arc<LoadedTask>) {
-        self.kept.retain(|known| known.key != loaded.key);
+        let known = self.kept.iter().position(|known| known.loaded.key == loaded.key);
+        let known = known.map(|at| self.kept.remove(at)).filter(|known| Arc::ptr_eq(&known.loaded, loaded));
         if self.kept.len() >= KEPT {
             self.kept.remove(0);
         }
-        self.kept.push(loaded.clone());
+        self.kept.push(known.unwrap_or_else(|| {
+            // Read anew: colours that were made before are gone with what they were made for.
+            self.colouring
+                .iter_mut()
+                .filter(|one| one.key == Some(loaded.key))
+                .for_each(|one| one.key = None);
+            Kept { loaded: loaded.clone(), colours: loaded.colours.clone() }
+        }));
+    }
+
+    /// The next one is here: its colours are made while the present one is looked at, so that it does not change
+    /// under the eye when it is gone to.
+    fn keep_ahead(&mut self, loaded: &Arc<LoadedTask>, ctx: &mut Context) -> Vec<Cmd> {
+        self.ahead = (None, 0);
+        self.keep(loaded);
+        self.colouring[1].start(loaded, ctx)
+    }
+
+    /// Colours of a file of one of those that are kept.
+    fn take_colours(&mut self, key: u64, file: usize, colours: &FileColours) {
+        if let Some(kept) = self.kept.iter_mut().find(|kept| kept.loaded.key == key)
+            && let Some(place) = kept.colours.get_mut(file)
+        {
+            place.clone_from(colours);
+        }
+        if self.key == Some(key)
+            && let Some(view) = &mut self.view
+        {
+            view.set_colours(file, colours.clone());
+        }
     }
 
     fn show(&mut self, loaded: Arc<LoadedTask>, ctx: &mut Context) -> Vec<Cmd> {
         self.keep(&loaded);
         let mut view = DiffView::new(loaded.diff.clone(), self.choices);
         view.set_functions(loaded.functions.clone());
-        for (file, colours) in loaded.colours.iter().enumerate() {
-            view.set_colours(file, colours.clone());
+        let colours = self.kept.last().map(|kept| kept.colours.clone()).unwrap_or_default();
+        for (file, colours) in colours.into_iter().enumerate() {
+            view.set_colours(file, colours);
         }
         self.view = Some(view);
         self.tests = TestsTab::of(&loaded.task);
@@ -248,12 +310,12 @@ impl Evidence {
         let first = if loaded.diff.files.is_empty() { Page::Message } else { Page::Diff };
         self.select(first);
         self.lay_out();
-        if loaded.colours.iter().all(Option::is_some) {
+        if self.colouring[1].key == Some(loaded.key) {
+            // They are under way or here; the other lane is free for the next.
+            self.colouring.swap(0, 1);
             return Vec::new();
         }
-        self.colours_ticket = ctx.ticket();
-        let ticket = self.colours_ticket;
-        vec![Cmd::Start { slot: Slot::Colours, ticket, job: Job::Colours(loaded) }]
+        self.colouring[0].start(&loaded, ctx)
     }
 
     /// A job has a result; `None` if it was not asked for here.
@@ -266,8 +328,7 @@ impl Evidence {
                 return Some(self.show(loaded.clone(), ctx));
             }
             JobResult::Repair(Told::AfterTurn(loaded)) if ticket == self.ahead.1 => {
-                self.ahead = (None, 0);
-                self.keep(loaded);
+                return Some(self.keep_ahead(loaded, ctx));
             }
             JobResult::Loaded(loaded) if ticket != 0 && (ticket == self.ticket || ticket == self.ahead.1) => {
                 if ticket == self.ahead.1 {
@@ -275,18 +336,16 @@ impl Evidence {
                 }
                 match loaded {
                     Ok(loaded) if ticket == self.ticket => return Some(self.show(loaded.clone(), ctx)),
-                    Ok(loaded) => self.keep(loaded),
+                    Ok(loaded) => return Some(self.keep_ahead(loaded, ctx)),
                     Err(error) if ticket == self.ticket => self.source = Source::Failed(error.to_string()),
                     // Why is told when the item is gone to.
                     Err(_) => {}
                 }
             }
-            JobResult::Colours { key, file, colours } if ticket == self.colours_ticket => {
-                if self.key == Some(*key)
-                    && let Some(view) = &mut self.view
-                {
-                    view.set_colours(*file, colours.clone());
-                }
+            JobResult::Colours { key, file, colours }
+                if self.colouring.iter().any(|colouring| colouring.ticket == ticket) =>
+            {
+                self.take_colours(*key, *file, colours);
             }
             JobResult::Verifying(news) if self.tests.awaits(ticket) => self.tests.take_news(news),
             JobResult::Verified(finished) if self.tests.awaits(ticket) => {
