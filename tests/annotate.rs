@@ -7,6 +7,7 @@ mod scripted;
 
 mod annotate {
     mod answers;
+    mod column;
     mod figures;
     mod filters;
     mod fingers;

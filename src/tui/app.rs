@@ -454,7 +454,7 @@ impl App {
             Action::GotoRounds => return self.go_to_study(Place::Rounds, None),
             Action::GotoTasks => {
                 self.screen = Screen::Tasks;
-                return self.tasks.ask_for_labels(true, &mut self.ctx).into_iter().collect();
+                return vec![self.tasks.ask_for_labels(false, &mut self.ctx)];
             }
             Action::GotoTask => match self.task.key() {
                 // Next and previous start from this task, so the list goes along.
@@ -485,7 +485,7 @@ impl App {
             }
             Some(Go::Tasks) => {
                 self.screen = Screen::Tasks;
-                commands.extend(self.tasks.ask_for_labels(true, &mut self.ctx));
+                commands.push(self.tasks.ask_for_labels(false, &mut self.ctx));
             }
             Some(Go::Study(place, round)) => commands.extend(self.go_to_study(place, round)),
             Some(Go::TaskNamed(name)) => commands.extend(self.open_task_named(&name)),

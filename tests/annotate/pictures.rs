@@ -42,6 +42,24 @@ const STORIES: &[(&str, bool, Story)] = &[
         fingers(&mut rig, "n");
         rig
     }),
+    ("tasks", false, |options| {
+        let study = Study::new(samples());
+        let mut rig = at(&study, Options { preview: false, ..options }, "n y y 3 y * N");
+        rig.kind("which test?").wait(200);
+        fingers(&mut rig, "enter S enter g t");
+        rig
+    }),
+    ("tasks_lead", false, |options| {
+        let study = Study::new(samples());
+        drop(at(&study, options.clone(), "n y y 3"));
+        for item in study.queue(1).iter().take(4) {
+            study.label("ben", item, "bug-related", "no");
+        }
+        study.advance(Phase::Discussion);
+        let mut rig = study.rig("lea", options);
+        fingers(&mut rig, "g t");
+        rig
+    }),
     ("training", false, |options| at(&Study::new(Plot { training: 1, ..samples() }), options, "n")),
     ("closed", false, |options| {
         let study = Study::new(samples());
