@@ -121,7 +121,8 @@ impl AnnotateScreen {
         if y > 1
             && let Some(loaded) = self.evidence.loaded().filter(|_| work.list.is_none())
         {
-            canvas.print(1, 1, &loaded.task.title, skin.style(Role::Title), width.saturating_sub(2));
+            let title = loaded.task.title_without_findings();
+            canvas.print(1, 1, &title, skin.style(Role::Title), width.saturating_sub(2));
         }
         let mut area = canvas.part(x, y, width, height);
         match work.list {
