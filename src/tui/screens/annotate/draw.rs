@@ -23,6 +23,9 @@ const BESIDE_FROM: (u16, u16) = (118, 26);
 /// Rows from which on the title of the task is shown.
 const TITLE_FROM: u16 = 16;
 
+/// Seconds after which it is told that saving takes long: another process holds the workspace.
+const LONG: u32 = 2;
+
 /// Where things stand in the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Places {
@@ -52,6 +55,9 @@ pub fn footer(work: &Work) -> String {
     }
     match (&work.pending, &work.saved) {
         (Some(pending), _) if pending.failure.is_some() => parts.push("NOT saved".to_owned()),
+        (Some(pending), _) if pending.seconds >= LONG => {
+            parts.push(format!("saving\u{2026} {} s, the workspace is busy", pending.seconds));
+        }
         (Some(_), _) => parts.push("saving\u{2026}".to_owned()),
         (None, Some(at)) => parts.push(format!("saved {at}")),
         (None, None) => {}
