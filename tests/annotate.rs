@@ -11,8 +11,10 @@ mod annotate {
     mod figures;
     mod filters;
     mod fingers;
+    mod large;
     mod leak;
     mod pictures;
+    mod scripts;
     mod states;
     mod study;
 }

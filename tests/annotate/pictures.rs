@@ -2,6 +2,7 @@
 //!
 //! Look at what changed, then record it: `INSTA_UPDATE=always cargo test --test annotate pictures`.
 
+use super::scripts;
 use super::study::{Plot, Study, changes, fingers};
 use crate::rig::{Memory, Options, Rig, styles_of};
 use mendbench::label::phase::Phase;
@@ -57,6 +58,21 @@ const STORIES: &[(&str, bool, Story)] = &[
         }
         study.advance(Phase::Discussion);
         let mut rig = study.rig("lea", options);
+        fingers(&mut rig, "g t");
+        rig
+    }),
+    ("two_scripts", false, |options| at(&scripts::study(), options, "down E")),
+    ("two_scripts_labelled", false, |options| {
+        let study = scripts::study();
+        let mut rig = study.rig("anna", options);
+        scripts::labelled(&mut rig);
+        fingers(&mut rig, "right");
+        rig
+    }),
+    ("two_scripts_list", false, |options| {
+        let study = scripts::study();
+        let mut rig = study.rig("anna", Options { preview: false, ..options });
+        scripts::labelled(&mut rig);
         fingers(&mut rig, "g t");
         rig
     }),

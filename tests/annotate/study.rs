@@ -119,6 +119,22 @@ pub fn defects4c() -> Codebook {
     shipped("defects4c").unwrap().read(&ReservedKeys::none()).unwrap()
 }
 
+/// One question that is answered by yes or no.
+pub const YES_NO: &str = r#"
+[[question]]
+id = "q"
+text = "Is it?"
+kind = "yes-no"
+[[question.answer]]
+id = "yes"
+key = "y"
+label = "Yes"
+[[question.answer]]
+id = "no"
+key = "n"
+label = "No"
+"#;
+
 /// A codebook out of the text of a file, checked against the keys that mendbench comes with.
 pub fn book(text: &str) -> Codebook {
     let reserved = ReservedKeys::of(&mendbench::keymap::Keymap::new());
