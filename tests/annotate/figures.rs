@@ -2,7 +2,7 @@
 //!
 //! `cargo test --release --test annotate figures -- --ignored --nocapture`
 
-use super::study::{Plot, Study, YES_NO, book, changes};
+use super::study::{Plot, Study, changes, yes_no};
 use crate::rig::{Options, task};
 use mendbench::label::event::{Answer, LabelEvent, VERSION, What};
 use mendbench::label::phase::Phase;
@@ -43,7 +43,7 @@ fn from_an_answer_to_the_next_item() {
         std::mem::swap(big, &mut one);
     }
     let folder = tempfile::tempdir().unwrap();
-    let study = Study::on_disk(Plot { codebook: book(YES_NO), tasks, training: 0 }, folder.path());
+    let study = Study::on_disk(Plot { codebook: yes_no("Is it?"), tasks, training: 0 }, folder.path());
     // Everything but the big ones is labelled already.
     let queue = study.queue(0);
     let small: Vec<&String> = queue.iter().filter(|item| !item.contains("big-")).collect();

@@ -3,7 +3,7 @@
 //!
 //! Counted is what is allocated, not time: work that goes over all lines would allocate for them, or copy them.
 
-use super::study::{Plot, Study, YES_NO, book, fingers};
+use super::study::{Plot, Study, fingers, yes_no};
 use crate::rig::{Options, Rig, task};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -46,7 +46,7 @@ fn study(lines: usize) -> Study {
     let buggy: String = (0..lines).map(|line| format!("    value_{line} = compute({line})\n")).collect();
     let reference = buggy.replace("compute(", "compute_well(");
     let tasks = (0..3).map(|number| task(&format!("big-{number}"), &buggy, &reference)).collect();
-    Study::new(Plot { codebook: book(YES_NO), tasks, ..Plot::default() })
+    Study::new(Plot { codebook: yes_no("Is it?"), tasks, ..Plot::default() })
 }
 
 /// Bytes that each of these keys asks for until the screen that follows is painted, and jobs that it starts.

@@ -1,6 +1,6 @@
 //! What goes wrong, and where nothing can be answered: told in words, nothing lost.
 
-use super::study::{Plot, Study, book, changes, fingers};
+use super::study::{Plot, Study, changes, fingers, yes_no};
 use crate::rig::{Memory, Options, Rig};
 use crate::scripted::{Run, Scripted};
 use mendbench::label::phase::Phase;
@@ -123,16 +123,11 @@ fn what_the_arbitrator_sent_back_is_looked_at_again() {
 
 #[test]
 fn a_codebook_that_changes_is_noticed_before_the_answer_counts() {
-    let text = |what: &str| {
-        format!(
-            "[[question]]\nid = \"q\"\ntext = \"{what}\"\nkind = \"yes-no\"\n[[question.answer]]\nid = \"yes\"\nkey = \"y\"\nlabel = \"Yes\"\n[[question.answer]]\nid = \"no\"\nkey = \"n\"\nlabel = \"No\"\n"
-        )
-    };
-    let study = Study::new(Plot { codebook: book(&text("Is it old?")), ..Plot::default() });
+    let study = Study::new(Plot { codebook: yes_no("Is it old?"), ..Plot::default() });
     let mut rig = study.labelling("anna");
     fingers(&mut rig, "y y");
     rig.expect("Is it old?");
-    let mut new = book(&text("Is it new?"));
+    let mut new = yes_no("Is it new?");
     new.version = 2;
     study.studies.desk_of(study.round(), "lea").change_codebook(&new, "clearer").unwrap();
     fingers(&mut rig, "y");
