@@ -8,11 +8,14 @@ mod scripted;
 mod annotate {
     mod ahead;
     mod answers;
+    mod column;
     mod figures;
     mod filters;
     mod fingers;
+    mod large;
     mod leak;
     mod pictures;
+    mod scripts;
     mod states;
     mod study;
 }

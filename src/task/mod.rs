@@ -19,6 +19,7 @@ mod revision;
 pub mod table;
 pub mod tags;
 pub mod taxonomy;
+mod title;
 
 pub use changes::{ChangedFile, UnreadFile};
 pub use content::{Content, Decoded, Encoding, is_binary};

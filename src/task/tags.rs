@@ -24,6 +24,12 @@ pub struct Tag {
     pub answers: Vec<(String, String)>,
     /// Questions on which annotators differ, in lower case; nothing while that may not be seen.
     pub contested: Vec<String>,
+    /// Of one's own items: the questions that have an answer, and all that want one.
+    pub answered: (u32, u32),
+    /// One's own answers as the codebook writes them, in its order.
+    pub said: Vec<String>,
+    /// Of those who label it: how many have finished, and how many they are; only for who may see how far others are.
+    pub finished: Option<(u32, u32)>,
 }
 
 /// What was said, by the key of the task in the catalogue.

@@ -6,6 +6,7 @@
 
 mod draw;
 mod launch;
+mod message;
 mod mouse;
 mod study;
 
@@ -106,6 +107,8 @@ pub struct App {
     overlays: Vec<Overlay>,
     pending: Vec<Key>,
     status: Option<Said>,
+    /// Number of the timer that ends the message; 0: none.
+    message_timer: u64,
     mouse: bool,
     size: (u16, u16),
 }
@@ -141,6 +144,7 @@ impl App {
             overlays: Vec::new(),
             pending: Vec::new(),
             status: setup.notice.map(Said::error),
+            message_timer: 0,
             mouse: false,
             size,
         };
@@ -150,6 +154,8 @@ impl App {
 
     /// What a message does.
     pub fn update(&mut self, msg: Msg) -> Vec<Cmd> {
+        // A key makes room for a message of its own, also for the same one.
+        let before = self.status.clone().filter(|_| !matches!(msg, Msg::Key(_)));
         let mut commands = match msg {
             Msg::Key(key) => self.key(key),
             Msg::Paste(text) => self.paste(&text),
@@ -176,6 +182,7 @@ impl App {
                 self.studies.tasks_changed(&mut self.ctx)
             }
             Msg::Done { ticket, result } => self.done(ticket, *result),
+            Msg::Timer(number) if self.message_ends(number) => Vec::new(),
             Msg::Timer(number) => match self.repair.timer(number, &mut self.ctx) {
                 Some(commands) => commands,
                 None => match self.study_timer(number) {
@@ -197,6 +204,7 @@ impl App {
             Msg::Resumed => vec![Cmd::Redraw],
         };
         commands.extend(self.layout());
+        commands.extend(self.limit_message(before));
         commands
     }
 
@@ -454,7 +462,7 @@ impl App {
             Action::GotoRounds => return self.go_to_study(Place::Rounds, None),
             Action::GotoTasks => {
                 self.screen = Screen::Tasks;
-                return self.tasks.ask_for_labels(true, &mut self.ctx).into_iter().collect();
+                return vec![self.tasks.ask_for_labels(false, &mut self.ctx)];
             }
             Action::GotoTask => match self.task.key() {
                 // Next and previous start from this task, so the list goes along.
@@ -485,7 +493,7 @@ impl App {
             }
             Some(Go::Tasks) => {
                 self.screen = Screen::Tasks;
-                commands.extend(self.tasks.ask_for_labels(true, &mut self.ctx));
+                commands.push(self.tasks.ask_for_labels(false, &mut self.ctx));
             }
             Some(Go::Study(place, round)) => commands.extend(self.go_to_study(place, round)),
             Some(Go::TaskNamed(name)) => commands.extend(self.open_task_named(&name)),

@@ -9,7 +9,7 @@ use super::keys::key_of;
 use super::msg::{Cmd, Mouse, Msg, Said};
 use super::runtime::Runtime;
 use super::runtime::repair::MakeEngine;
-use super::runtime::study::{Lost, MakeBench};
+use super::runtime::study::{MakeBench, not_kept};
 use super::runtime::verify::MakeHarness;
 use super::terminal::{
     Events, Input, Options, StopSignal, Terminal, TerminalError, editor_from_environment, run_editor,
@@ -19,7 +19,7 @@ use crate::catalogue::Catalogue;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BinaryHeap;
 use std::io::IsTerminal;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -67,8 +67,8 @@ pub struct Ended {
 /// Runs the workbench until it is left.
 pub fn run(start: Start) -> Result<Ended, RunError> {
     let tokio = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let lost = Lost::default();
-    let code = match tokio.block_on(session(start, &lost)) {
+    let mut lost = Vec::new();
+    let code = match tokio.block_on(session(start, &mut lost)) {
         Ok(code) => code,
         // A terminal that was closed is noticed by whoever touches it first, the reader or a frame.
         Err(RunError::Lost(_) | RunError::Terminal(TerminalError::Setup { .. }))
@@ -78,7 +78,6 @@ pub fn run(start: Start) -> Result<Ended, RunError> {
         }
         Err(error) => return Err(error),
     };
-    let lost = lost.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
     Ok(Ended { code, panics: take_background_panics(), lost })
 }
 
@@ -98,7 +97,7 @@ struct Session {
     runtime: Runtime,
 }
 
-async fn session(start: Start, lost: &Lost) -> Result<u8, RunError> {
+async fn session(start: Start, lost: &mut Vec<String>) -> Result<u8, RunError> {
     let (sender, mut receiver) = unbounded_channel();
     let runtime = Runtime::new(start.catalogue, start.harness, start.engine, start.bench, sender.clone());
     // The list is read while the terminal is being set up.
@@ -113,12 +112,13 @@ async fn session(start: Start, lost: &Lost) -> Result<u8, RunError> {
     if let Ok(Some(msg)) = tokio::time::timeout(FRAME, receiver.recv()).await {
         session.take(msg).await?;
     }
-    let kept = session.runtime.lost();
     let result = session.run(&mut receiver).await;
     // The terminal is given back, then what is on its way is finished.
     drop(session);
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-    lost.lock().unwrap_or_else(PoisonError::into_inner).append(&mut kept);
+    // No screen shows what has come since.
+    while let Ok(msg) = receiver.try_recv() {
+        lost.extend(not_kept(&msg));
+    }
     result
 }
 

@@ -71,11 +71,6 @@ impl Runtime {
         Runtime { catalogue, sender, lanes, verifier, repairer, registry, stopping }
     }
 
-    /// What of the studies could not be kept after the program was left; complete once this is dropped.
-    pub fn lost(&self) -> study::Lost {
-        self.registry.lost()
-    }
-
     /// Asks something of the studies.
     pub fn study(&mut self, ticket: u64, ask: super::msg::study::Ask) {
         self.registry.ask(ticket, ask);

@@ -1,6 +1,6 @@
 //! Answering: whole items, conditions, several answers, numbers, texts, taking back, marks.
 
-use super::study::{Plot, Study, book, changes, fingers};
+use super::study::{Plot, Study, book, changes, fingers, question};
 use crate::rig::Options;
 
 #[test]
@@ -82,47 +82,21 @@ fn an_earlier_answer_is_changed_and_one_stays_there() {
     assert_eq!(study.said("anna"), [format!("{} bug-related=no", queue[0])]);
 }
 
-const KINDS: &str = r#"
-[[question]]
-id = "parts"
-text = "Which parts?"
-kind = "multiple"
-[[question.answer]]
-id = "a"
-key = "a"
-label = "One"
-[[question.answer]]
-id = "b"
-key = "b"
-label = "Two"
-[[question]]
-id = "lines"
-text = "How many lines?"
-kind = "number"
-min = 1
-max = 9
-unit = "lines"
-[[question]]
-id = "sure"
-text = "How hard?"
-kind = "ordinal"
-[[question.answer]]
-id = "easy"
-key = "1"
-label = "Easy"
-[[question.answer]]
-id = "hard"
-key = "2"
-label = "Hard"
-[[question]]
-id = "why"
-text = "Why?"
-kind = "text"
-"#;
+/// A question of each kind.
+fn kinds() -> String {
+    [
+        question("parts", "Which parts?", "multiple", &[("a", "a", "One"), ("b", "b", "Two")]),
+        question("lines", "How many lines?", "number", &[]),
+        "min = 1\nmax = 9\nunit = \"lines\"\n".to_owned(),
+        question("sure", "How hard?", "ordinal", &[("easy", "1", "Easy"), ("hard", "2", "Hard")]),
+        question("why", "Why?", "text", &[]),
+    ]
+    .concat()
+}
 
 #[test]
 fn several_answers_numbers_scales_and_texts() {
-    let study = Study::new(Plot { codebook: book(KINDS), ..Plot::default() });
+    let study = Study::new(Plot { codebook: book(&kinds()), ..Plot::default() });
     let item = study.queue(0)[0].clone();
     let mut rig = study.labelling("anna");
     rig.expect("[ ] a").expect("Enter confirms");
@@ -281,14 +255,14 @@ fn the_list_shows_where_each_item_stands() {
 #[test]
 fn forty_answers_can_all_be_reached() {
     let keys = "abcdefimnoprstuvwxyz0123456789#$%&'(),;<";
-    let answers: String = keys
+    let answers: Vec<[String; 3]> = keys
         .chars()
         .enumerate()
-        .map(|(number, key)| {
-            format!("[[question.answer]]\nid = \"a{number}\"\nkey = \"{key}\"\nlabel = \"Answer {number}\"\n")
-        })
+        .map(|(number, key)| [format!("a{number}"), key.to_string(), format!("Answer {number}")])
         .collect();
-    let text = format!("[[question]]\nid = \"q\"\ntext = \"Which of forty?\"\nkind = \"single\"\n{answers}");
+    let answers: Vec<_> =
+        answers.iter().map(|[id, key, label]| (id.as_str(), key.as_str(), label.as_str())).collect();
+    let text = question("q", "Which of forty?", "single", &answers);
     let study = Study::new(Plot { codebook: book(&text), tasks: changes(40), ..Plot::default() });
     for size in [(80, 24), (140, 40), (40, 12)] {
         let mut rig = study.rig("ben", Options::sized(size.0, size.1));

@@ -2,7 +2,7 @@
 //!
 //! `cargo test --release --test annotate figures -- --ignored --nocapture`
 
-use super::study::{Plot, Study, book, changes};
+use super::study::{Plot, Study, changes, yes_no};
 use crate::rig::{Options, task};
 use mendbench::label::event::{Answer, LabelEvent, VERSION, What};
 use mendbench::label::phase::Phase;
@@ -10,21 +10,6 @@ use mendbench::label::value::Value;
 use mendbench::store::{Expected, NewEvent};
 use std::io::Write;
 use std::time::Instant;
-
-const BOOK: &str = r#"
-[[question]]
-id = "q"
-text = "Is it?"
-kind = "yes-no"
-[[question.answer]]
-id = "yes"
-key = "y"
-label = "Yes"
-[[question.answer]]
-id = "no"
-key = "n"
-label = "No"
-"#;
 
 /// An answer as it is kept.
 fn said(study: &Study, item: &str, order: u64) -> NewEvent {
@@ -59,7 +44,7 @@ fn from_an_answer_to_the_next_item() {
         std::mem::swap(big, &mut one);
     }
     let folder = tempfile::tempdir().unwrap();
-    let study = Study::on_disk(Plot { codebook: book(BOOK), tasks, training: 0 }, folder.path());
+    let study = Study::on_disk(Plot { codebook: yes_no("Is it?"), tasks, training: 0 }, folder.path());
     // Everything but the big ones is labelled already.
     let queue = study.queue(0);
     let small: Vec<&String> = queue.iter().filter(|item| !item.contains("big-")).collect();

@@ -2,6 +2,7 @@
 
 use super::study::{Plot, Study, changes, fingers};
 use crate::rig::{Options, styles_of};
+use mendbench::task::FaultClass;
 
 /// Everything that anna can see, screen by screen, in a study in which ben answers so.
 fn seen(ben: &[&str], size: (u16, u16)) -> Vec<String> {
@@ -47,4 +48,38 @@ fn what_one_said_oneself_is_seen() {
     let before = rig.text();
     fingers(&mut rig, "y");
     assert_ne!(before, rig.text());
+}
+
+/// Everything that anna can see of labelling, in a round of tasks of which the dataset states these findings.
+fn seen_of(failure: &str, error_type: &str, class: FaultClass, size: (u16, u16)) -> Vec<String> {
+    let tasks = changes(3).into_iter().map(|task| {
+        let mut task = task;
+        task.title = format!("{} \u{b7} {failure} \u{b7} {error_type}", task.id);
+        task.meta.insert("failure".to_owned(), failure.into());
+        task.provenance.error_type = Some(error_type.to_owned());
+        task.provenance.class = Some(class);
+        task
+    });
+    let study = Study::new(Plot { tasks: tasks.collect(), ..Plot::default() });
+    let mut rig = study.rig("anna", Options::sized(size.0, size.1));
+    let mut screens = Vec::new();
+    for step in ["g a", "I", "T", "O", "C", "H", "W", "D", "L", "down", "L", "y", "n", "3", "*", "J u", "S"] {
+        fingers(&mut rig, step);
+        screens.push(format!("{step}\n{}{}", rig.text(), styles_of(&rig.buffer())));
+    }
+    // What is typed into a search of the evidence finds it neither.
+    fingers(&mut rig, "esc /");
+    rig.kind(failure).wait(200);
+    screens.push(rig.text().replace(failure, ""));
+    screens
+}
+
+#[test]
+fn what_the_dataset_found_out_about_a_fault_changes_no_byte_while_it_is_judged() {
+    for size in [(80, 24), (140, 40)] {
+        let one = seen_of("TypeError", "C.1", FaultClass::Bug, size);
+        assert!(one[0].contains(" sum-"), "the rest of the title is there");
+        assert_eq!(one, seen_of("NameError", "D.2", FaultClass::Vulnerability, size));
+        assert_eq!(one, seen_of("wrong int", "own", FaultClass::Bug, size));
+    }
 }

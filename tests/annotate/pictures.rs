@@ -2,6 +2,7 @@
 //!
 //! Look at what changed, then record it: `INSTA_UPDATE=always cargo test --test annotate pictures`.
 
+use super::scripts;
 use super::study::{Plot, Study, changes, fingers};
 use crate::rig::{Memory, Options, Rig, styles_of};
 use mendbench::label::phase::Phase;
@@ -40,6 +41,39 @@ const STORIES: &[(&str, bool, Story)] = &[
         let mut rig = at(&study, options, "n");
         study.store.full.store(true, Ordering::Relaxed);
         fingers(&mut rig, "n");
+        rig
+    }),
+    ("tasks", false, |options| {
+        let study = Study::new(samples());
+        let mut rig = at(&study, Options { preview: false, ..options }, "n y y 3 y * N");
+        rig.kind("which test?").wait(200);
+        fingers(&mut rig, "enter S enter g t");
+        rig
+    }),
+    ("tasks_lead", false, |options| {
+        let study = Study::new(samples());
+        drop(at(&study, options.clone(), "n y y 3"));
+        for item in study.queue(1).iter().take(4) {
+            study.label("ben", item, "bug-related", "no");
+        }
+        study.advance(Phase::Discussion);
+        let mut rig = study.rig("lea", options);
+        fingers(&mut rig, "g t");
+        rig
+    }),
+    ("two_scripts", false, |options| at(&scripts::study(), options, "down E")),
+    ("two_scripts_labelled", false, |options| {
+        let study = scripts::study();
+        let mut rig = study.rig("anna", options);
+        scripts::labelled(&mut rig);
+        fingers(&mut rig, "right");
+        rig
+    }),
+    ("two_scripts_list", false, |options| {
+        let study = scripts::study();
+        let mut rig = study.rig("anna", Options { preview: false, ..options });
+        scripts::labelled(&mut rig);
+        fingers(&mut rig, "g t");
         rig
     }),
     ("training", false, |options| at(&Study::new(Plot { training: 1, ..samples() }), options, "n")),

@@ -1,6 +1,6 @@
 //! What goes wrong, and where nothing can be answered: told in words, nothing lost.
 
-use super::study::{Plot, Study, book, changes, fingers};
+use super::study::{Plot, Study, changes, fingers, yes_no};
 use crate::rig::{Memory, Options, Rig};
 use crate::scripted::{Run, Scripted};
 use mendbench::label::phase::Phase;
@@ -123,16 +123,11 @@ fn what_the_arbitrator_sent_back_is_looked_at_again() {
 
 #[test]
 fn a_codebook_that_changes_is_noticed_before_the_answer_counts() {
-    let text = |what: &str| {
-        format!(
-            "[[question]]\nid = \"q\"\ntext = \"{what}\"\nkind = \"yes-no\"\n[[question.answer]]\nid = \"yes\"\nkey = \"y\"\nlabel = \"Yes\"\n[[question.answer]]\nid = \"no\"\nkey = \"n\"\nlabel = \"No\"\n"
-        )
-    };
-    let study = Study::new(Plot { codebook: book(&text("Is it old?")), ..Plot::default() });
+    let study = Study::new(Plot { codebook: yes_no("Is it old?"), ..Plot::default() });
     let mut rig = study.labelling("anna");
     fingers(&mut rig, "y y");
     rig.expect("Is it old?");
-    let mut new = book(&text("Is it new?"));
+    let mut new = yes_no("Is it new?");
     new.version = 2;
     study.studies.desk_of(study.round(), "lea").change_codebook(&new, "clearer").unwrap();
     fingers(&mut rig, "y");
@@ -271,4 +266,40 @@ fn tests_of_the_item_are_run_where_it_is_labelled() {
     // What was run belongs to the item that was left.
     fingers(&mut rig, "O");
     rig.expect("Nothing was run yet");
+}
+
+#[test]
+fn a_workspace_that_is_busy_for_long_is_told_in_the_footer() {
+    let study = Study::new(Plot::default());
+    let mut rig = study.labelling("anna");
+    rig.hold_studies = true;
+    fingers(&mut rig, "n");
+    assert!(rig.footer().contains("saving…") && !rig.footer().contains("busy"), "{}", rig.footer());
+    rig.wait(8_000);
+    assert!(rig.footer().contains("saving… 8 s, the workspace is busy"), "{}", rig.footer());
+    rig.answer_studies().expect("item 2 of 4").expect_not("busy");
+    assert_eq!(study.said("anna").len(), 1);
+}
+
+#[test]
+fn what_is_told_goes_by_itself_and_what_went_wrong_stays() {
+    let study = Study::new(Plot::default());
+    let mut rig = study.labelling("anna");
+    rig.press("*").wait(4_900).expect("flagged; J f finds it again");
+    // The same words once more have their whole time again.
+    fingers(&mut rig, "* *");
+    rig.wait(5_500).expect("flagged; J f finds it again");
+    rig.wait(20_000);
+    assert!(rig.footer().contains("saved ") && rig.footer().contains("0 of 4"), "{}", rig.footer());
+    let pictures = rig.text();
+    rig.wait(60_000);
+    assert_eq!(rig.text(), pictures, "nothing else ends");
+    // A timer of a message that another one took the place of ends nothing.
+    rig.press("*").wait(5_000);
+    rig.press("J s").wait(4_000).expect("before the codebook changed");
+    study.advance(Phase::Discussion);
+    study.advance(Phase::Adjudication);
+    fingers(&mut rig, "ctrl-r n");
+    rig.wait(3_600_000).expect("only what the arbitrator sent back");
+    rig.press("j").expect_not("only what the arbitrator sent back can be answered again");
 }

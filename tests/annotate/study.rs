@@ -119,6 +119,20 @@ pub fn defects4c() -> Codebook {
     shipped("defects4c").unwrap().read(&ReservedKeys::none()).unwrap()
 }
 
+/// The text of a question of a codebook, with its answers: id, key and label of each.
+pub fn question(id: &str, text: &str, kind: &str, answers: &[(&str, &str, &str)]) -> String {
+    let answer = |(id, key, label): &(&str, &str, &str)| {
+        format!("[[question.answer]]\nid = \"{id}\"\nkey = \"{key}\"\nlabel = \"{label}\"\n")
+    };
+    let answers: String = answers.iter().map(answer).collect();
+    format!("[[question]]\nid = \"{id}\"\ntext = \"{text}\"\nkind = \"{kind}\"\n{answers}")
+}
+
+/// A codebook of one question that is answered by yes or no.
+pub fn yes_no(text: &str) -> Codebook {
+    book(&question("q", text, "yes-no", &[("yes", "y", "Yes"), ("no", "n", "No")]))
+}
+
 /// A codebook out of the text of a file, checked against the keys that mendbench comes with.
 pub fn book(text: &str) -> Codebook {
     let reserved = ReservedKeys::of(&mendbench::keymap::Keymap::new());

@@ -76,6 +76,9 @@ impl Options {
     }
 }
 
+/// Nothing that follows from a key takes longer.
+const REST: Duration = Duration::from_secs(3);
+
 /// What was copied, as a job that waits.
 type Held = (u64, Job);
 
@@ -508,9 +511,12 @@ impl Rig {
         self
     }
 
-    /// Lets all timers run out.
+    /// Lets all timers run out but those that give time to read.
     pub fn rest(&mut self) -> &mut Rig {
-        for (number, _) in std::mem::take(&mut self.timers) {
+        let (longer, over): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.timers).into_iter().partition(|(_, after)| *after > REST);
+        self.timers = longer;
+        for (number, _) in over {
             self.send(Msg::Timer(number));
         }
         self

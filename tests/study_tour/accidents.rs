@@ -158,3 +158,81 @@ fn a_held_key_labels_one_item_at_most() {
         assert!(told, "this machine was too busy to hold a key");
     }
 }
+
+/// Another process that holds the workspace, until it is told to let go.
+fn holding(home: &Home) -> rusqlite::Connection {
+    let other = rusqlite::Connection::open(home.path("w/.mendbench/workspace.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    other
+}
+
+/// Somebody else holds the workspace in the middle of labelling, until these words are on the screen.
+fn held_by_another(until: &str) {
+    let (home, items) = round(6);
+    let mut hands = labelling(&home, (24, 80));
+    answer(&mut hands, &items, "no");
+    let before = hands.asked(&items);
+    let other = holding(&home);
+    hands.key("y", "saving…");
+    hands.wait(until);
+    hands.wait("the workspace is busy");
+    // Whoever goes on pressing keys meanwhile is told, and answers nothing.
+    hands.key("n", "this key was not taken");
+    hands.key("]", "then one can go on");
+    assert_eq!(hands.asked(&items), before);
+    assert_eq!(
+        on_disk(&home),
+        pairs(&[(&items[0], "bug-related", "no")]),
+        "it is not said to be saved before"
+    );
+    other.execute_batch("COMMIT").unwrap();
+    hands.until("the next question", |screen| crate::labelling::question_on(screen) == Some("test-relevant"));
+    hands.wait("saved ");
+    let said = [(items[0].as_str(), "bug-related", "no"), (items[1].as_str(), "bug-related", "yes")];
+    assert_eq!(on_disk(&home), pairs(&said));
+    // And it goes on as if nothing had been.
+    answer(&mut hands, &items, "no");
+    answer(&mut hands, &items, "B");
+    assert_eq!(hands.asked(&items).number, 3);
+    hands.quit();
+    assert_eq!(on_disk(&home).len(), 4);
+}
+
+#[test]
+fn a_workspace_that_another_process_holds_is_told_and_nothing_is_lost() {
+    held_by_another("saving… 2 s");
+}
+
+#[test]
+#[ignore = "soak: ten seconds"]
+fn a_workspace_that_another_process_holds_for_ten_seconds_loses_nothing() {
+    held_by_another("saving… 10 s");
+}
+
+#[test]
+fn who_leaves_before_an_answer_is_saved_is_asked_first_and_told_afterwards() {
+    for (mended, code, answers) in [(false, 3, 1), (true, 0, 2)] {
+        let (home, items) = round(6);
+        let mut hands = labelling(&home, (24, 80));
+        answer(&mut hands, &items, "no");
+        let other = holding(&home);
+        hands.key("n", "saving…");
+        hands.key("q", "q leaves all the same, and tells if it was not saved");
+        assert!(hands.session.screen().alternate_screen(), "the first key only asks");
+        hands.press("q");
+        hands.session.until("the terminal as it was", |screen| !screen.alternate_screen());
+        if !mended {
+            // Now it cannot be written any more.
+            other.execute_batch("ALTER TABLE events RENAME TO taken_away").unwrap();
+        }
+        other.execute_batch("COMMIT").unwrap();
+        assert_eq!(hands.session.end(), code, "{}", hands.session.text());
+        let told = hands.shows("an answer was not saved");
+        assert_eq!(told, !mended, "{}", hands.session.text());
+        hands.session.assert_restored();
+        if !mended {
+            other.execute_batch("ALTER TABLE taken_away RENAME TO events").unwrap();
+        }
+        assert_eq!(on_disk(&home).len(), answers);
+    }
+}

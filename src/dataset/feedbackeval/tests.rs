@@ -178,6 +178,7 @@ fn a_human_eval_row_has_runnable_tests() {
     });
     let task = only_task(&row);
     assert_eq!(task.title, "inc · AssertionError");
+    assert_eq!(task.title_without_findings(), "inc", "who labels it is not told how it fails");
     assert_eq!(task.description, "Adds one.\n>>> inc(1)\n2");
     assert_eq!(task.language, "python");
     assert_eq!(task.provenance.operator.as_deref(), Some("llm-based"));

@@ -79,6 +79,7 @@ impl App {
         self.screen = Screen::Study(place);
         self.studies.round = round.or(self.studies.round);
         let round = self.studies.round;
+        self.tasks.set_round(round);
         self.studies.part_mut(place).open(round, &mut self.ctx)
     }
 

@@ -14,9 +14,8 @@ use crate::study::{Brief, Desk, Heads, Studies, StudyError};
 use crate::tui::msg::study::{Ask, Told};
 use crate::tui::msg::{JobResult, Msg};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
@@ -164,14 +163,18 @@ pub struct Registry {
     ordered: Option<(Asked, JoinHandle<()>)>,
     /// What takes long and changes nothing.
     computed: Option<Asked>,
-    /// Nobody looks at answers any more.
-    leaving: Arc<AtomicBool>,
-    /// What could not be kept then.
-    lost: Lost,
 }
 
-/// What could not be kept when nobody looked any more, in words.
-pub type Lost = Arc<Mutex<Vec<String>>>;
+/// What a message says of an answer that is not on disk, in words; for answers that nobody waits for any more.
+pub fn not_kept(msg: &Msg) -> Option<String> {
+    let Msg::Done { result, .. } = msg else { return None };
+    match &**result {
+        JobResult::Study(Told::Annotate(crate::tui::msg::study::annotate::Told::NotKept { why, .. })) => {
+            Some(format!("an answer was not saved: {why}"))
+        }
+        _ => None,
+    }
+}
 
 /// What is said of a panic.
 const PANICKED: &str = "something went wrong inside mendbench; the message is printed when it ends";
@@ -179,35 +182,23 @@ const PANICKED: &str = "something went wrong inside mendbench; the message is pr
 impl Registry {
     /// Threads that answer to this sender; none is started yet.
     pub fn new(make: MakeBench, sender: UnboundedSender<Msg>) -> Registry {
-        let (leaving, lost) = (Arc::default(), Arc::default());
-        Registry { make, sender, ordered: None, computed: None, leaving, lost }
-    }
-
-    /// What could not be kept after the program was left; complete once this is dropped.
-    pub fn lost(&self) -> Lost {
-        self.lost.clone()
+        Registry { make, sender, ordered: None, computed: None }
     }
 
     /// Does what is asked, beside.
     pub fn ask(&mut self, ticket: u64, ask: Ask) {
         let (make, answers) = (self.make.clone(), self.sender.clone());
-        let (leaving, lost) = (self.leaving.clone(), self.lost.clone());
         let sender = match ask {
             // What is written goes in its order with everything else that is.
             Ask::Agreement(ref asked) if !asked.writes() => self.computed.get_or_insert_with(|| {
                 let (sender, receiver) = channel();
-                std::thread::spawn(move || serve(make, &receiver, &answers, true, (&leaving, &lost)));
+                std::thread::spawn(move || serve(make, &receiver, &answers, true));
                 sender
             }),
             _ => {
                 let (sender, _) = self.ordered.get_or_insert_with(|| {
                     let (sender, receiver) = channel();
-                    (
-                        sender,
-                        std::thread::spawn(move || {
-                            serve(make, &receiver, &answers, false, (&leaving, &lost))
-                        }),
-                    )
+                    (sender, std::thread::spawn(move || serve(make, &receiver, &answers, false)))
                 });
                 sender
             }
@@ -220,7 +211,6 @@ impl Registry {
 impl Drop for Registry {
     fn drop(&mut self) {
         self.computed = None;
-        self.leaving.store(true, Ordering::Relaxed);
         if let Some((sender, thread)) = self.ordered.take() {
             drop(sender);
             // What was asked before leaving is done before the program ends.
@@ -229,13 +219,7 @@ impl Drop for Registry {
     }
 }
 
-fn serve(
-    make: MakeBench,
-    asked: &Receiver<(u64, Ask)>,
-    answers: &UnboundedSender<Msg>,
-    newest: bool,
-    (leaving, lost): (&AtomicBool, &Mutex<Vec<String>>),
-) {
+fn serve(make: MakeBench, asked: &Receiver<(u64, Ask)>, answers: &UnboundedSender<Msg>, newest: bool) {
     let mut clerks = Clerks::new(make);
     while let Ok((mut ticket, mut ask)) = asked.recv() {
         while newest && let Ok(newer) = asked.try_recv() {
@@ -243,13 +227,6 @@ fn serve(
         }
         let told = catch_unwind(AssertUnwindSafe(|| clerks.answer(ask)))
             .unwrap_or_else(|_| Told::Refused(PANICKED.to_owned()));
-        if leaving.load(Ordering::Relaxed)
-            && let Told::Annotate(crate::tui::msg::study::annotate::Told::NotKept { why, .. }) = &told
-        {
-            lost.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(format!("an answer was not saved: {why}"));
-        }
         let _ = answers.send(Msg::Done { ticket, result: Box::new(JobResult::Study(told)) });
     }
 }

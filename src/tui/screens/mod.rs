@@ -12,7 +12,8 @@ pub mod tasks;
 
 use crate::catalogue::Origin;
 use crate::task::table::TaskTable;
-use crate::tui::msg::Cmd;
+use crate::tui::msg::{Cmd, Said};
+use crate::tui::widgets::acted::Acted;
 use crate::tui::widgets::skin::Skin;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -84,7 +85,7 @@ pub struct Outcome {
     /// To be done outside of the state.
     pub commands: Vec<Cmd>,
     /// For the status line.
-    pub said: Option<crate::tui::msg::Said>,
+    pub said: Option<Said>,
     /// Another screen is wanted.
     pub go: Option<Go>,
     /// Whether the action means something here.
@@ -150,8 +151,19 @@ impl Outcome {
     }
 
     /// It was done, with a remark.
-    pub fn said(said: crate::tui::msg::Said) -> Outcome {
+    pub fn said(said: Said) -> Outcome {
         Outcome { said: Some(said), ..Outcome::done() }
+    }
+
+    /// What an action did to a view, told.
+    pub fn of(acted: Acted) -> Outcome {
+        match acted {
+            Acted::Done | Acted::Chosen => Outcome::done(),
+            Acted::Copied(text) => Outcome::commands(vec![Cmd::Copy(text)]),
+            Acted::Nothing(why) => Outcome::said(Said::info(why)),
+            Acted::NoFold => Outcome::said(Said::info("no folded lines here")),
+            Acted::Ignored => Outcome::ignored(),
+        }
     }
 
     /// Another screen.

@@ -1,5 +1,6 @@
 //! Pieces that screens and overlays are made of. They take data and know nothing of the app.
 
+pub mod acted;
 pub mod answer_view;
 pub mod ascii;
 pub mod canvas;

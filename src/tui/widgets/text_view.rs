@@ -3,9 +3,11 @@
 //! Promises: only visible lines are laid out; prose is wrapped once for a width; code keeps its lines.
 //! Leaves to others: what the text says (`screens`, `overlays`).
 
+use crate::keymap::Action;
 use crate::syntax::highlight::Span;
 use crate::text::{self, Segment};
 use crate::theme::Role;
+use crate::tui::widgets::acted::Acted;
 use crate::tui::widgets::canvas::{Canvas, TAB_WIDTH};
 use crate::tui::widgets::diff_view::{MOST_WRAPPED_ROWS, occurrences};
 use crate::tui::widgets::skin::Skin;
@@ -177,6 +179,35 @@ impl TextView {
             return;
         }
         self.left = self.left.saturating_add_signed(columns).min(10_000);
+    }
+
+    /// Whether long lines of code go on in the next row.
+    pub fn wraps(&self) -> bool {
+        self.wrap
+    }
+
+    /// Carries out an action; where it answers [`Acted::Chosen`], long lines wrap or do not any more.
+    pub fn act(&mut self, action: Action) -> Acted {
+        match action {
+            Action::CursorDown => self.scroll(1),
+            Action::CursorUp => self.scroll(-1),
+            Action::PageDown => self.page(true, false),
+            Action::PageUp => self.page(false, false),
+            Action::HalfPageDown => self.page(true, true),
+            Action::HalfPageUp => self.page(false, true),
+            Action::First => self.edge(false),
+            Action::Last => self.edge(true),
+            Action::ScrollLeft => self.scroll_sideways(-8),
+            Action::ScrollRight => self.scroll_sideways(8),
+            Action::ScrollHome => self.scroll_sideways(isize::MIN),
+            Action::ToggleWrap => {
+                self.set_wrap(!self.wrap);
+                return Acted::Chosen;
+            }
+            Action::Copy => return Acted::Copied(self.text()),
+            _ => return Acted::Ignored,
+        }
+        Acted::Done
     }
 
     /// Rows in view and in all: `(1, 24, 80)`.

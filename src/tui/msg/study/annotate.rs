@@ -28,8 +28,13 @@ pub enum Ask {
     Mark(Uuid, String, Mark),
     /// What was said about a task, `dataset/id`, over all rounds, as far as one may see it.
     OfTask(String),
-    /// What was said about all tasks of the round in hand, for the list of tasks.
-    Tags,
+    /// What was said about all tasks of a round, for the list of tasks.
+    Tags {
+        /// The round in hand, where one was chosen.
+        round: Option<Uuid>,
+        /// What was told last is still there: the same is not told again.
+        known: bool,
+    },
 }
 
 /// A mark on an item.
@@ -63,8 +68,21 @@ pub enum Told {
     },
     /// What was said about a task, the newest round first; rounds that it is no item of are left out.
     OfTask(Vec<InRound>),
-    /// What was said about tasks, by their names; and why it is not told on what annotators differ.
-    Tags(HashMap<String, Tag>, Option<&'static str>),
+    /// What was said about all tasks of a round.
+    Tags(Box<Tagged>),
+    /// Nothing has changed since that was told.
+    SameTags,
+}
+
+/// What was said about the tasks of a round, as far as one may see it.
+#[derive(Debug, Default)]
+pub struct Tagged {
+    /// The name of the round; none: who asks has no part in it, so no column is shown.
+    pub round: Option<String>,
+    /// What was said, by the names of tasks.
+    pub tags: HashMap<String, Tag>,
+    /// Why it is not told on what annotators differ.
+    pub hidden: Option<&'static str>,
 }
 
 /// What was said about a task in a round, as far as one may see it.

@@ -24,7 +24,12 @@ use uuid::Uuid;
 #[derive(Default)]
 pub struct Clerk {
     hand: Option<Hand>,
+    /// The round of which it was told last what was said about its tasks, and how far its streams were.
+    tagged: Option<(Uuid, Option<Streams>)>,
 }
+
+/// How far the streams of a round are.
+type Streams = Vec<(String, u64)>;
 
 /// A round that is labelled.
 struct Hand {
@@ -43,19 +48,7 @@ impl Clerk {
     /// What the study refuses, or what the workspace could not do.
     pub fn answer(&mut self, bench: &Bench, ask: Ask) -> Result<Told, StudyError> {
         match ask {
-            Ask::Tags => {
-                let round = self.hand.as_ref().map(|hand| hand.writer.desk().round.id);
-                let round = match round {
-                    Some(id) => Some(bench.studies.open(id)?),
-                    None => meant(bench)?,
-                };
-                let round = match round {
-                    Some(round) => round,
-                    None => bench.studies.find(None)?,
-                };
-                tags::tags(&bench.studies.desk_of(round, &bench.name))
-                    .map(|(tags, why)| Told::Tags(tags, why))
-            }
+            Ask::Tags { round, known } => self.tags(bench, round, known),
             Ask::OfTask(task) => of_task::labels(bench, &task).map(Told::OfTask),
             Ask::Open(round) => self.open(bench, round),
             Ask::Answer(round, entry) => Ok(self.keep(bench, round, |writer| {
@@ -77,6 +70,33 @@ impl Clerk {
                 Ok((writer.mark(&item, &what)?, None, None))
             })),
         }
+    }
+
+    /// What was said about the tasks of a round: the one that was chosen, where who asks has a part in it, else the one
+    /// that is labelled, else the one that they mean who name none.
+    fn tags(&mut self, bench: &Bench, round: Option<Uuid>, known: bool) -> Result<Told, StudyError> {
+        let has_part = |round: &Round| round.role(&bench.name) != Role::Outsider;
+        // A round of the samples is in another workspace.
+        let chosen = round.and_then(|id| bench.studies.open(id).ok()).filter(has_part);
+        let in_hand = self.hand.as_ref().map(|hand| hand.writer.desk().round.id);
+        let round = match (chosen, in_hand) {
+            (Some(round), _) => Some(round),
+            (None, Some(id)) => Some(bench.studies.open(id)?),
+            (None, None) => meant(bench)?,
+        };
+        let round = match round {
+            Some(round) => round,
+            None => bench.studies.find(None)?,
+        };
+        // Counting how far streams are costs little, reading thousands of labels does not.
+        let heads = bench.studies.heads()?.remove(&round.id);
+        let now = Some((round.id, heads));
+        if known && self.tagged == now {
+            return Ok(Told::SameTags);
+        }
+        let tagged = tags::tags(&bench.studies.desk_of(round, &bench.name))?;
+        self.tagged = now;
+        Ok(Told::Tags(Box::new(tagged)))
     }
 
     fn open(&mut self, bench: &Bench, round: Option<Uuid>) -> Result<Told, StudyError> {

@@ -24,6 +24,9 @@ use serde_json::{Value as Json, json};
 const HELD_WORDS: &str = "a held key answers once; press it again for the next answer";
 const BURST_WORDS: &str = "keys that come all at once, as of a paste, answer nothing";
 
+/// What is said of keys that come while something is being written.
+const STILL_SAVING: &str = "still saving; this key was not taken";
+
 pub(super) fn info(words: impl Into<String>) -> Outcome {
     Outcome::said(Said::info(words))
 }
@@ -50,7 +53,7 @@ impl AnnotateScreen {
     }
 
     /// Why the question cannot be answered now.
-    fn hindrance(&self, work: &Work) -> Option<String> {
+    fn hindrance(&self, work: &Work) -> Option<Outcome> {
         if let Some(pending) = &work.pending {
             let same = match &pending.what {
                 Wanted::Answer { row, entry, .. } => {
@@ -59,35 +62,33 @@ impl AnnotateScreen {
                 _ => false,
             };
             return match &pending.failure {
-                None => Some("still saving; this key was not taken".to_owned()),
+                None => Some(info(STILL_SAVING)),
                 Some(_) if same => None,
                 Some(_) => {
-                    Some("something is not saved yet: Enter tries again, Backspace gives it up".to_owned())
+                    Some(refuse("something is not saved yet: Enter tries again, Backspace gives it up"))
                 }
             };
         }
         if work.resting {
-            let words =
-                "everything is answered: an arrow key lets you change this item, ] and [ go to others";
-            return Some(words.to_owned());
+            return Some(refuse(
+                "everything is answered: an arrow key lets you change this item, ] and [ go to others",
+            ));
         }
         if let Some(why) = work.closed() {
-            return Some(why.to_owned());
+            return Some(refuse(why));
         }
         if work.list.is_some() {
-            return Some("the list is shown: Enter goes to an item, L closes it".to_owned());
+            return Some(refuse("the list is shown: Enter goes to an item, L closes it"));
         }
         if work.taught.is_some() {
-            return Some("Enter goes on to the next item".to_owned());
+            return Some(refuse("Enter goes on to the next item"));
         }
         match &self.evidence.source {
             Source::Here(_) => None,
-            Source::Reading => Some("the item is still being read".to_owned()),
-            Source::Gone => {
-                Some("its task is not here, so nothing can be judged: S puts it aside".to_owned())
-            }
+            Source::Reading => Some(info("the item is still being read")),
+            Source::Gone => Some(refuse("its task is not here, so nothing can be judged: S puts it aside")),
             Source::Failed(_) => {
-                Some("its task could not be read, so nothing can be judged: S puts it aside".to_owned())
+                Some(refuse("its task could not be read, so nothing can be judged: S puts it aside"))
             }
         }
     }
@@ -113,8 +114,8 @@ impl AnnotateScreen {
             });
         }
         debug_assert_eq!(press, Press::Fresh);
-        if let Some(words) = self.hindrance(work) {
-            return refuse(words);
+        if let Some(hindered) = self.hindrance(work) {
+            return hindered;
         }
         match answer {
             Some(number) => self.choose(number, ctx),
@@ -196,7 +197,7 @@ impl AnnotateScreen {
             }
         };
         let ticket = ctx.ticket();
-        work.pending = Some(Pending { ticket, what, failure: None, take_back: false });
+        work.pending = Some(Pending { ticket, what, failure: None, take_back: false, seconds: 0 });
         work.quit_asked = false;
         Outcome::commands(vec![Cmd::Study { ticket, ask: Box::new(study::Ask::Annotate(ask)) }])
     }
@@ -266,8 +267,8 @@ impl AnnotateScreen {
                 if let Some(words) = self.not_pressed() {
                     return words;
                 }
-                if let Some(words) = self.work().and_then(|work| self.hindrance(work)) {
-                    return refuse(words);
+                if let Some(hindered) = self.work().and_then(|work| self.hindrance(work)) {
+                    return hindered;
                 }
                 return self.toggle(cursor);
             }
@@ -325,7 +326,7 @@ impl AnnotateScreen {
             Some(pending) if pending.failure.is_some() => {
                 return refuse("something is not saved: Enter tries again, Backspace gives it up");
             }
-            Some(_) => return refuse("still saving; then one can go on"),
+            Some(_) => return info("still saving; then one can go on"),
             None => {}
         }
         work.resting = false;
@@ -355,8 +356,8 @@ impl AnnotateScreen {
                 }
             };
         }
-        if let Some(words) = self.work().and_then(|work| self.hindrance(work)) {
-            return refuse(words);
+        if let Some(hindered) = self.work().and_then(|work| self.hindrance(work)) {
+            return hindered;
         }
         let Some(work) = self.in_hand() else { return Outcome::ignored() };
         let Some(question) = work.asked() else { return Outcome::ignored() };
@@ -397,7 +398,7 @@ impl AnnotateScreen {
                 work.pending = None;
                 return info("given up; the item is as it was on disk");
             }
-            Some(_) => return refuse("still saving; this key was not taken"),
+            Some(_) => return info(STILL_SAVING),
             None => {}
         }
         if work.is_staged() {
@@ -418,7 +419,7 @@ impl AnnotateScreen {
         }
         let Some(work) = self.in_hand() else { return Outcome::ignored() };
         if work.pending.is_some() {
-            return refuse("still saving; this key was not taken");
+            return info(STILL_SAVING);
         }
         if let Some(why) = work.closed() {
             return refuse(why.to_owned());
@@ -468,9 +469,9 @@ impl AnnotateScreen {
 
     fn commit(&mut self, typed: Typed, text: &str, ctx: &mut Context) -> Outcome {
         if typed == Typed::Answer
-            && let Some(words) = self.work().and_then(|work| self.hindrance(work))
+            && let Some(hindered) = self.work().and_then(|work| self.hindrance(work))
         {
-            return refuse(words);
+            return hindered;
         }
         let Some(work) = self.in_hand() else { return Outcome::ignored() };
         let row = work.at;

@@ -23,6 +23,9 @@ const BESIDE_FROM: (u16, u16) = (118, 26);
 /// Rows from which on the title of the task is shown.
 const TITLE_FROM: u16 = 16;
 
+/// Seconds after which it is told that saving takes long: another process holds the workspace.
+const LONG: u32 = 2;
+
 /// Where things stand in the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Places {
@@ -52,6 +55,9 @@ pub fn footer(work: &Work) -> String {
     }
     match (&work.pending, &work.saved) {
         (Some(pending), _) if pending.failure.is_some() => parts.push("NOT saved".to_owned()),
+        (Some(pending), _) if pending.seconds >= LONG => {
+            parts.push(format!("saving\u{2026} {} s, the workspace is busy", pending.seconds));
+        }
         (Some(_), _) => parts.push("saving\u{2026}".to_owned()),
         (None, Some(at)) => parts.push(format!("saved {at}")),
         (None, None) => {}
@@ -121,7 +127,8 @@ impl AnnotateScreen {
         if y > 1
             && let Some(loaded) = self.evidence.loaded().filter(|_| work.list.is_none())
         {
-            canvas.print(1, 1, &loaded.task.title, skin.style(Role::Title), width.saturating_sub(2));
+            let title = loaded.task.title_without_findings();
+            canvas.print(1, 1, &title, skin.style(Role::Title), width.saturating_sub(2));
         }
         let mut area = canvas.part(x, y, width, height);
         match work.list {

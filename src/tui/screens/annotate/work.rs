@@ -25,6 +25,8 @@ pub struct Pending {
     pub failure: Option<String>,
     /// A held key gave it: it is taken back as soon as it is there.
     pub take_back: bool,
+    /// Seconds that it is being written for.
+    pub seconds: u32,
 }
 
 /// What is to be written.
@@ -197,6 +199,9 @@ impl Work {
 
     /// A second was spent on the present item.
     pub fn tick(&mut self) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.failure.is_none()) {
+            pending.seconds += 1;
+        }
         let at = self.at;
         if let Some(row) = self.opened.rows.get_mut(at) {
             row.state.seconds = row.state.seconds.saturating_add(1);

@@ -3,9 +3,10 @@
 //! Promises: a cursor on its way asks for nothing; what is shown belongs to the item that it is shown for; a task that
 //! is gone is told in words. Leaves to others: the difference itself (`widgets::diff_view`), reading tasks (jobs).
 
-use super::Context;
+use super::{Context, Outcome};
 use crate::catalogue::LoadedTask;
 use crate::diff::DiffOptions;
+use crate::keymap::Action;
 use crate::label::turn::TurnName;
 use crate::text;
 use crate::theme::Role;
@@ -170,6 +171,14 @@ impl Evidence {
                 view.resize(width, height);
             }
         }
+    }
+
+    /// Carries out what moves in it or shows it in another way.
+    pub fn act(&mut self, action: Action) -> Outcome {
+        let Some(view) = &mut self.view else { return Outcome::done() };
+        let acted = view.act(action);
+        self.choices = view.choices;
+        Outcome::of(acted)
     }
 
     /// Draws it.

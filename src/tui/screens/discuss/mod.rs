@@ -276,40 +276,19 @@ impl Part for DiscussScreen {
             Action::HalfPageUp => self.page(false, true, ctx),
             Action::PageDown => self.page(true, false, ctx),
             Action::PageUp => self.page(false, false, ctx),
-            Action::First | Action::Last if self.in_case => {
-                if let Some(view) = &mut self.evidence.view {
-                    view.edge(action == Action::Last);
-                }
-                Outcome::done()
-            }
+            Action::First | Action::Last if self.in_case => self.evidence.act(action),
             Action::First => self.move_by(isize::MIN / 2, ctx),
             Action::Last => self.move_by(isize::MAX / 2, ctx),
-            Action::NextHunk | Action::PreviousHunk => {
-                if let Some(view) = &mut self.evidence.view {
-                    view.hunk(action == Action::NextHunk);
-                }
-                Outcome::done()
-            }
-            Action::ToggleSideBySide | Action::ToggleWrap | Action::FoldAll => {
-                if let Some(view) = &mut self.evidence.view {
-                    match action {
-                        Action::ToggleSideBySide => view.toggle_side_by_side(),
-                        Action::ToggleWrap => view.toggle_wrap(),
-                        _ => view.toggle_whole_file(),
-                    }
-                    self.evidence.choices = view.choices;
-                }
-                Outcome::done()
-            }
+            Action::NextHunk
+            | Action::PreviousHunk
+            | Action::ToggleSideBySide
+            | Action::ToggleWrap
+            | Action::FoldAll => self.evidence.act(action),
             Action::EnterCase => self.enter(ctx),
             Action::Collapse if !self.in_case => self.fold(true),
             Action::Expand if !self.in_case => self.fold(false),
-            Action::Collapse | Action::Expand => {
-                if let Some(view) = &mut self.evidence.view {
-                    view.scroll_sideways(if action == Action::Expand { 8 } else { -8 });
-                }
-                Outcome::done()
-            }
+            Action::Collapse => self.evidence.act(Action::ScrollLeft),
+            Action::Expand => self.evidence.act(Action::ScrollRight),
             Action::TakeOther => self.take_other(),
             Action::KeepMine => self.keep_mine(),
             Action::WriteNote => self.type_in(Typing::Comment),

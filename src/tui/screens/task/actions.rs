@@ -7,6 +7,7 @@ use crate::harness::Version;
 use crate::keymap::Action;
 use crate::tui::msg::{Cmd, Said};
 use crate::tui::screens::{Context, Go, Outcome};
+use crate::tui::widgets::acted::Acted;
 use crate::tui::widgets::diff_view::DiffView;
 
 fn wrap_state(wrap: bool) -> &'static str {
@@ -113,79 +114,39 @@ impl TaskScreen {
     }
 
     fn act_on_page(&mut self, action: Action) -> Outcome {
-        let page = &mut self.page;
-        match action {
-            Action::CursorDown => page.scroll(1),
-            Action::CursorUp => page.scroll(-1),
-            Action::PageDown => page.page(true, false),
-            Action::PageUp => page.page(false, false),
-            Action::HalfPageDown => page.page(true, true),
-            Action::HalfPageUp => page.page(false, true),
-            Action::First => page.edge(false),
-            Action::Last => page.edge(true),
-            Action::ScrollLeft => page.scroll_sideways(-8),
-            Action::ScrollRight => page.scroll_sideways(8),
-            Action::ScrollHome => page.scroll_sideways(isize::MIN),
-            Action::ToggleWrap => {
-                self.choices.wrap = !self.choices.wrap;
-                page.set_wrap(self.choices.wrap);
-                if let Some(view) = &mut self.view {
+        match self.page.act(action) {
+            Acted::Chosen => {
+                self.choices.wrap = self.page.wraps();
+                if let Some(view) = &mut self.view
+                    && view.choices.wrap != self.choices.wrap
+                {
                     view.toggle_wrap();
                 }
-                return Outcome::said(Said::info(wrap_state(self.choices.wrap)));
+                Outcome::said(Said::info(wrap_state(self.choices.wrap)))
             }
-            Action::Copy => return Outcome::commands(vec![Cmd::Copy(page.text())]),
-            _ => return Outcome::ignored(),
+            acted => Outcome::of(acted),
         }
-        Outcome::done()
     }
 
     fn act_on_diff(&mut self, action: Action, ctx: &mut Context) -> Outcome {
         let Some(view) = &mut self.view else { return Outcome::ignored() };
+        match view.act(action) {
+            Acted::Chosen => {
+                self.choices = view.choices;
+                match action {
+                    Action::ToggleWrap => Outcome::said(Said::info(wrap_state(self.choices.wrap))),
+                    _ => Outcome::done(),
+                }
+            }
+            Acted::NoFold => Outcome::said(Said::info("no folded lines here; Z shows the whole file")),
+            Acted::Ignored => self.compare(action, ctx),
+            acted => Outcome::of(acted),
+        }
+    }
+
+    /// Has the versions compared in another way.
+    fn compare(&mut self, action: Action, ctx: &mut Context) -> Outcome {
         match action {
-            Action::CursorDown => view.move_by(1),
-            Action::CursorUp => view.move_by(-1),
-            Action::PageDown => view.page(true, false),
-            Action::PageUp => view.page(false, false),
-            Action::HalfPageDown => view.page(true, true),
-            Action::HalfPageUp => view.page(false, true),
-            Action::First => view.edge(false),
-            Action::Last => view.edge(true),
-            Action::ScrollLeft => view.scroll_sideways(-8),
-            Action::ScrollRight => view.scroll_sideways(8),
-            Action::ScrollHome => view.scroll_home(),
-            Action::NextHunk | Action::PreviousHunk => {
-                let forward = action == Action::NextHunk;
-                if !view.hunk(forward) {
-                    let which = if forward { "last" } else { "first" };
-                    return Outcome::said(Said::info(format!("this is the {which} change")));
-                }
-            }
-            Action::NextMark | Action::PreviousMark => {
-                let forward = action == Action::NextMark;
-                if !view.mark_step(forward) {
-                    let which = if forward { "after" } else { "before" };
-                    return Outcome::said(Said::info(format!("no remark {which} this line")));
-                }
-            }
-            Action::ToggleSideBySide => {
-                view.toggle_side_by_side();
-                self.choices = view.choices;
-            }
-            Action::ToggleWrap => {
-                view.toggle_wrap();
-                self.choices = view.choices;
-                return Outcome::said(Said::info(wrap_state(self.choices.wrap)));
-            }
-            Action::FoldToggle | Action::Open => {
-                if !view.toggle_fold() {
-                    return Outcome::said(Said::info("no folded lines here; Z shows the whole file"));
-                }
-            }
-            Action::FoldAll => {
-                view.toggle_whole_file();
-                self.choices = view.choices;
-            }
             Action::ToggleWhitespace => {
                 let (next, state) = match self.options.whitespace {
                     Whitespace::Exact => (Whitespace::IgnoreAmount, "amount of white space ignored"),
@@ -193,7 +154,7 @@ impl TaskScreen {
                     Whitespace::IgnoreAll => (Whitespace::Exact, "white space counts"),
                 };
                 self.options.whitespace = next;
-                return self.reload(state, ctx);
+                self.reload(state, ctx)
             }
             Action::AlgorithmNext => {
                 let (next, state) = match self.options.algorithm {
@@ -202,17 +163,10 @@ impl TaskScreen {
                     Algorithm::Histogram => (Algorithm::Myers, "lines compared by Myers"),
                 };
                 self.options.algorithm = next;
-                return self.reload(state, ctx);
+                self.reload(state, ctx)
             }
-            Action::Copy => {
-                return match view.current_text() {
-                    Some(text) => Outcome::commands(vec![Cmd::Copy(text)]),
-                    None => Outcome::said(Said::info("nothing to copy on this line")),
-                };
-            }
-            _ => return Outcome::ignored(),
+            _ => Outcome::ignored(),
         }
-        Outcome::done()
     }
 
     fn reload(&mut self, state: &str, ctx: &mut Context) -> Outcome {

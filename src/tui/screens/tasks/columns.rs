@@ -27,6 +27,8 @@ pub enum Column {
     Changed,
     /// Tests that the task lists.
     Tests,
+    /// What was said about it in the round in hand.
+    Labels,
 }
 
 /// What the tasks of the list have at all: columns that would be empty or the same everywhere are left out.
@@ -44,7 +46,18 @@ pub struct Present {
     pub kinds: bool,
     /// Width of the widest id that was looked at.
     pub id_width: usize,
+    /// Labels of a round may be seen.
+    pub labels: bool,
 }
+
+/// Columns of the labels at least: what is counted, and marks.
+const LABELS: u16 = 9;
+
+/// Columns that the labels have at most: answers in short as well.
+const LABELS_AT_MOST: u16 = 30;
+
+/// Columns that the title keeps before the labels grow.
+const TITLE: u16 = 44;
 
 impl Present {
     /// Rows that are looked at: enough to know what a dataset has, few enough to be quick.
@@ -71,6 +84,7 @@ pub fn columns(width: u16, present: Present) -> Vec<(Column, u16)> {
     let id = u16::try_from(present.id_width).unwrap_or(u16::MAX).clamp(4, (width / 3).clamp(8, 34));
     // In the order in which they join; the order on the screen is that of `Column`.
     let optional = [
+        (present.labels, Column::Labels, LABELS, 22),
         (present.datasets, Column::Dataset, 12, 22),
         (present.languages, Column::Language, 6, 26),
         (present.error_types, Column::ErrorType, 4, 26),
@@ -87,6 +101,11 @@ pub fn columns(width: u16, present: Present) -> Vec<(Column, u16)> {
             room -= wide + 1;
             columns.push((column, wide));
         }
+    }
+    if let Some((_, wide)) = columns.iter_mut().find(|(column, _)| *column == Column::Labels) {
+        let more = room.saturating_sub(TITLE).min(LABELS_AT_MOST - LABELS);
+        *wide += more;
+        room -= more;
     }
     columns.push((Column::Title, room));
     columns.sort_by_key(|(column, _)| *column as u8);
@@ -106,6 +125,7 @@ mod tests {
             tests: true,
             kinds: false,
             id_width: 20,
+            labels: false,
         };
         let names = |width| columns(width, present).into_iter().map(|(column, _)| column).collect::<Vec<_>>();
         assert_eq!(names(30), [Column::Id, Column::Title]);
@@ -115,7 +135,13 @@ mod tests {
             [Column::Id, Column::Title, Column::Language, Column::ErrorType, Column::Changed]
         );
         assert_eq!(names(120).len(), 7);
-        for width in 0..300 {
+        let labelled = Present { labels: true, ..present };
+        let of_labels = |width| {
+            let column = columns(width, labelled).into_iter().find(|(column, _)| *column == Column::Labels);
+            column.map(|(_, wide)| wide)
+        };
+        assert_eq!([40, 77, 200].map(of_labels), [None, Some(LABELS), Some(LABELS_AT_MOST)]);
+        for (width, present) in (0..300).flat_map(|width| [(width, present), (width, labelled)]) {
             let columns = columns(width, present);
             let total: u16 = columns.iter().map(|(_, wide)| wide + 1).sum::<u16>() - 1;
             assert!(total <= width.max(14), "{width}: {total}");

@@ -1,7 +1,7 @@
 //! Drawing the Tasks screen.
 
-use super::columns::{Column, columns};
-use super::{PREVIEW_FROM, Tasks};
+use super::columns::{Column, Present, columns};
+use super::{PREVIEW_FROM, Tasks, labels};
 use crate::catalogue::OriginKind;
 use crate::task::list::{Entry, GroupBy, SortKey};
 use crate::task::table::Summary;
@@ -189,7 +189,9 @@ fn draw_list(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
     let skin = &ctx.skin;
     // A column for the cursor, one for marks, and a blank at the end.
     let inner = canvas.width().saturating_sub(3);
-    let columns = columns(inner, tasks.present);
+    let columns = columns(inner, Present { labels: tasks.labels.is_shown(), ..tasks.present });
+    let of_labels = columns.iter().find(|(column, _)| *column == Column::Labels);
+    let labels = of_labels.map_or_else(String::new, |(_, width)| tasks.labels.heading(*width));
     let mut x = 2;
     for (column, width) in &columns {
         let name = match column {
@@ -202,6 +204,7 @@ fn draw_list(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
             Column::Changed => "changed",
             Column::Tests => "tests",
             Column::Kind => "kind",
+            Column::Labels => &labels,
         };
         let style = skin.style(Role::TextDim);
         if matches!(column, Column::Changed | Column::Tests) {
@@ -256,6 +259,12 @@ fn draw_list(tasks: &Tasks, ctx: &Context, canvas: &mut Canvas<'_>) {
                     Vec::new()
                 };
                 draw_task(ctx, canvas, &columns, row, base, &summary, &matched);
+                let x = 2 + columns.iter().rev().skip(1).map(|(_, width)| width + 1).sum::<u16>();
+                if let Some((Column::Labels, width)) = columns.last()
+                    && let Some(tag) = tasks.labels.of(&summary)
+                {
+                    labels::draw(tag, ctx, canvas, (x, row, *width), base);
+                }
             }
         }
     }
@@ -318,6 +327,8 @@ fn draw_task(
             Column::Kind => {
                 canvas.print(x, y, summary.kind.as_str(), skin.over(base, Role::BadgeKind), *width);
             }
+            // It stands last, and is not of the task itself.
+            Column::Labels => {}
         }
         x += width + 1;
     }

@@ -145,7 +145,7 @@ impl Tasks {
         let mut commands = self.arrange(ctx, Keep::Task);
         // Labels are joined by the keys of this list.
         if self.complete {
-            commands.extend(self.ask_for_labels(true, ctx));
+            commands.push(self.ask_for_labels(true, ctx));
         }
         commands
     }
@@ -248,7 +248,8 @@ impl Tasks {
     fn read_filter(&mut self) -> bool {
         match Filter::parse(self.input.text()) {
             Ok(filter) => {
-                let filter = filter.with_tags(self.labels.tags());
+                let tags = self.labels.tags(&filter);
+                let filter = filter.with_tags(tags);
                 self.filter_error = self.labels.why(&filter);
                 let changed = *self.filter != filter;
                 self.filter = Arc::new(filter);
@@ -267,7 +268,7 @@ impl Tasks {
         }
         let keep = if self.filter.is_empty() { Keep::Task } else { Keep::First };
         let mut commands = self.arrange(ctx, keep);
-        commands.extend(self.ask_for_labels(false, ctx));
+        commands.extend(self.ask_for_missing_labels(ctx));
         commands
     }
 

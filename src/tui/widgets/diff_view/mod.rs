@@ -5,6 +5,7 @@
 //! at once. Leaves to others: computing differences and colours (worker threads), keys (`keymap`).
 
 mod draw;
+mod keys;
 mod lines;
 mod marks;
 mod search;

@@ -8,7 +8,8 @@ use crate::keymap::{Action, Key};
 use crate::tui::msg::verify::VerifyJob;
 use crate::tui::msg::{Cmd, Said};
 use crate::tui::screens::{Context, Outcome};
-use crate::tui::widgets::diff_view::DiffView;
+use crate::tui::widgets::acted::Acted;
+use crate::tui::widgets::diff_view::{Choices, DiffView};
 use crate::tui::widgets::input::{Edit, Input};
 
 impl Evidence {
@@ -178,69 +179,31 @@ impl Evidence {
 
     fn act_on_diff(&mut self, action: Action) -> Outcome {
         let Some(view) = &mut self.view else { return Outcome::ignored() };
-        match action {
-            Action::CursorDown => view.move_by(1),
-            Action::CursorUp => view.move_by(-1),
-            Action::PageDown => view.page(true, false),
-            Action::PageUp => view.page(false, false),
-            Action::HalfPageDown => view.page(true, true),
-            Action::HalfPageUp => view.page(false, true),
-            Action::First => view.edge(false),
-            Action::Last => view.edge(true),
-            Action::ScrollLeft => view.scroll_sideways(-8),
-            Action::ScrollRight => view.scroll_sideways(8),
-            Action::NextHunk | Action::PreviousHunk => {
-                let forward = action == Action::NextHunk;
-                if !view.hunk(forward) {
-                    let which = if forward { "last" } else { "first" };
-                    return Outcome::said(Said::info(format!("this is the {which} change")));
-                }
-            }
-            Action::ToggleSideBySide => {
-                view.toggle_side_by_side();
-                self.choices.layout = view.choices.layout;
-            }
-            Action::ToggleWrap => {
-                view.toggle_wrap();
-                self.choices.wrap = view.choices.wrap;
-            }
-            Action::FoldToggle => {
-                if !view.toggle_fold() {
-                    return Outcome::said(Said::info("no folded lines here; W shows the whole file"));
-                }
-            }
-            Action::Copy => {
-                return match view.current_text() {
-                    Some(text) => Outcome::commands(vec![Cmd::Copy(text)]),
-                    None => Outcome::said(Said::info("nothing to copy on this line")),
-                };
-            }
-            _ => return Outcome::ignored(),
+        // The whole file is a page of its own here.
+        if action == Action::FoldAll {
+            return Outcome::ignored();
         }
-        Outcome::done()
+        match view.act(action) {
+            Acted::Chosen => {
+                self.choices = Choices { whole_file: false, ..view.choices };
+                Outcome::done()
+            }
+            Acted::NoFold => Outcome::said(Said::info("no folded lines here; W shows the whole file")),
+            acted => Outcome::of(acted),
+        }
     }
 
     fn act_on_text(&mut self, action: Action) -> Outcome {
-        let text = &mut self.text;
-        match action {
-            Action::CursorDown => text.scroll(1),
-            Action::CursorUp => text.scroll(-1),
-            Action::PageDown => text.page(true, false),
-            Action::PageUp => text.page(false, false),
-            Action::HalfPageDown => text.page(true, true),
-            Action::HalfPageUp => text.page(false, true),
-            Action::First => text.edge(false),
-            Action::Last => text.edge(true),
-            Action::ScrollLeft => text.scroll_sideways(-8),
-            Action::ScrollRight => text.scroll_sideways(8),
-            Action::ToggleWrap => {
-                self.choices.wrap = !self.choices.wrap;
-                text.set_wrap(self.choices.wrap);
+        let acted = self.text.act(action);
+        if acted == Acted::Chosen {
+            self.choices.wrap = self.text.wraps();
+            if let Some(view) = &mut self.view
+                && view.choices.wrap != self.choices.wrap
+            {
+                view.toggle_wrap();
             }
-            Action::Copy => return Outcome::commands(vec![Cmd::Copy(text.text())]),
-            _ => return Outcome::ignored(),
         }
-        Outcome::done()
+        Outcome::of(acted)
     }
 
     /// The wheel was turned.
