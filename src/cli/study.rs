@@ -76,6 +76,8 @@ pub fn failure(error: StudyError) -> Failure {
         | E::Frozen { .. }
         | E::HandedIn { .. }
         | E::LabelsExist
+        | E::HasAnswers { .. }
+        | E::Withdrawn { .. }
         | E::NothingToUndo
         | E::NotContested { .. }
         | E::BadFile(_)

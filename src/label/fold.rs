@@ -67,6 +67,8 @@ pub struct Sheet {
     pub lacking: Vec<Uuid>,
     /// sha256 of the sealed file that was handed in.
     pub sealed: Option<String>,
+    /// The lead is taking the round back, or has: nothing more is answered.
+    pub withdrawn: bool,
     /// Orders that were used by more than one event: machines that did not know of each other wrote them.
     pub merged: bool,
 }
@@ -202,6 +204,7 @@ impl Sheet {
                 self.lacking.extend(lacking);
             }
             What::Sealed { sha256 } => self.sealed = Some(sha256.clone()),
+            What::Withdrawn { on, .. } => self.withdrawn = *on,
             _ => {}
         }
     }

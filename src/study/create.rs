@@ -3,7 +3,7 @@
 //! Promises: everything that is random comes from the recorded seed; a round is there whole or not at all; who
 //! labels what does not change once somebody has labelled. Leaves to others: which tasks there are.
 
-use super::keep::{label_stream, round_stream};
+use super::keep::{label_stream, refuse_withdrawn, round_stream};
 use super::{Desk, Studies, StudyError};
 use crate::label::assign::{Assignment, Plan, assign, repeats};
 use crate::label::event::What;
@@ -87,6 +87,7 @@ impl Desk {
         if !self.role.leads() {
             return Err(self.not_your_part("only its lead assigns"));
         }
+        refuse_withdrawn(&self.round)?;
         for annotator in 0..self.round.annotators.len() {
             if self.has_written(annotator)? {
                 return Err(StudyError::LabelsExist);

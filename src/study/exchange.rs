@@ -6,7 +6,9 @@
 //! partner while labelling is blind.
 //! Leaves to others: the format (`store::bundle`), whole workspaces.
 
-use super::keep::{DECISION, LABEL, ROUND, decision_stream, label_stream, readable, round_stream};
+use super::keep::{
+    DECISION, LABEL, ROUND, decision_stream, label_stream, readable, refuse_withdrawn, round_stream,
+};
 use super::{Desk, Studies, StudyError};
 use crate::label::event::{Deviation, LabelEvent, What};
 use crate::label::fold::Cell;
@@ -193,6 +195,10 @@ impl Studies {
                 }
                 Err(error) => return Err(error),
             };
+            if let Err(withdrawn) = refuse_withdrawn(&round) {
+                taken.problems.push(format!("{withdrawn}; labels of it are left in the file"));
+                continue;
+            }
             if !taken.rounds.contains(&round.id) {
                 taken.rounds.push(round.id);
             }
@@ -380,7 +386,7 @@ fn parts(stream: &str) -> Option<(Uuid, Option<&str>)> {
 fn misplaced(event: &LabelEvent, key: Option<&str>, round: &Round) -> bool {
     let Some(key) = key else { return false };
     match &event.what {
-        What::Frozen { .. } => event.actor != round.lead.key,
+        What::Frozen { .. } | What::Withdrawn { .. } => event.actor != round.lead.key,
         What::Unknown { .. } => false,
         _ => event.actor != key,
     }

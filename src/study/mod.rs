@@ -16,6 +16,7 @@
 //! | `decide` | the arbitrator |
 //! | `disputes` | what annotators differ on, as somebody may see it |
 //! | `waiting` | what of a round waits for whom |
+//! | `withdraw` | rounds that are taken back |
 //! | `exchange` | label files: out, in, merged |
 //! | `seal` | sealed files |
 //! | `overview` | agreement and annotators, as far as they may be seen |
@@ -37,6 +38,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod waiting;
+mod withdraw;
 
 pub use create::{NewRound, mark_seen};
 pub use decide::{Choice, Question};

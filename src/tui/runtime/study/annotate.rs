@@ -46,7 +46,7 @@ impl Clerk {
             Ask::Tags => {
                 let round = self.hand.as_ref().map(|hand| hand.writer.desk().round.id);
                 let round = match round {
-                    Some(id) => Some(bench.studies.open(id)?),
+                    Some(id) => Some(bench.studies.open_in_force(id)?),
                     None => meant(bench)?,
                 };
                 let round = match round {
@@ -82,7 +82,7 @@ impl Clerk {
     fn open(&mut self, bench: &Bench, round: Option<Uuid>) -> Result<Told, StudyError> {
         self.hand = None;
         let round = match round {
-            Some(id) => bench.studies.open(id)?,
+            Some(id) => bench.studies.open_in_force(id)?,
             None => match meant(bench)? {
                 Some(round) => round,
                 None => bench.studies.find(None)?,
