@@ -82,8 +82,12 @@ impl Desk {
         Ok((assign(items.list(), &keys, plan)?, items))
     }
 
-    /// Says who labels what, as long as nobody has labelled.
-    pub fn assign(&mut self, plan: Plan, again: usize) -> Result<(), StudyError> {
+    /// Whether who looks may say who labels what, now.
+    ///
+    /// # Errors
+    ///
+    /// Only the lead may, and only before somebody has labelled; the workspace fails.
+    pub fn check_assign(&self) -> Result<(), StudyError> {
         if !self.role.leads() {
             return Err(self.not_your_part("only its lead assigns"));
         }
@@ -93,6 +97,12 @@ impl Desk {
                 return Err(StudyError::LabelsExist);
             }
         }
+        Ok(())
+    }
+
+    /// Says who labels what, as long as nobody has labelled.
+    pub fn assign(&mut self, plan: Plan, again: usize) -> Result<(), StudyError> {
+        self.check_assign()?;
         let studies = self.studies.clone();
         let keys: Vec<String> = self.round.annotators.iter().map(|person| person.key.clone()).collect();
         self.round = studies.change(self.round.id, &self.actor(), &|round| {

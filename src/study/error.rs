@@ -111,6 +111,9 @@ pub enum StudyError {
         /// Who has answered.
         who: Vec<String>,
     },
+    /// Items with known answers that cannot be taken.
+    #[error(transparent)]
+    Known(#[from] super::KnownError),
     /// Somebody has labelled already.
     #[error("labels exist in this round: who labels what cannot change any more; make another round")]
     LabelsExist,

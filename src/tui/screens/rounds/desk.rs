@@ -158,8 +158,8 @@ impl Page<'_> {
 /// The desk as lines of at most so many columns.
 pub fn lines(whole: &Whole, width: usize, glyphs: (&str, &str)) -> Vec<Line> {
     let mut page = Page { lines: Vec::new(), width, glyphs };
-    let round = &whole.overview.round;
-    let (words, role) = waiting(&whole.overview);
+    let round = &whole.brief.round;
+    let (words, role) = waiting(&whole.brief);
     page.push(vec![(name(round), Role::Accent)]);
     page.push(track(round.phase, width));
     if !words.is_empty() {
@@ -230,18 +230,18 @@ fn track(now: Phase, width: usize) -> Vec<(String, Role)> {
 }
 
 fn people(page: &mut Page<'_>, whole: &Whole) {
-    let round = &whole.overview.round;
+    let round = &whole.brief.round;
     page.heading("People", "");
     let annotators: Vec<&str> = round.annotators.iter().map(|person| person.name.as_str()).collect();
     page.field("annotators", &annotators.join(", "), Role::Text);
     page.field("arbitrator", &round.arbitrator.name, Role::Text);
     page.field("lead", &round.lead.name, Role::Text);
-    page.field("you", &format!("{}: {}", whole.name, whole.overview.role.as_str()), Role::TextStrong);
+    page.field("you", &format!("{}: {}", whole.name, whole.brief.role.as_str()), Role::TextStrong);
 }
 
 fn progress(page: &mut Page<'_>, whole: &Whole) {
-    let round = &whole.overview.round;
-    let own = whole.overview.role.leads() || round.phase != Phase::Labelling;
+    let round = &whole.brief.round;
+    let own = whole.brief.role.leads() || round.phase != Phase::Labelling;
     page.heading(if own { "Progress" } else { "Your progress" }, "");
     let named = |who: usize| round.annotators.get(who).map_or("", |person| person.name.as_str());
     let names = whole.progress.iter().map(|(who, _)| text::width(named(*who))).max().unwrap_or(0);
@@ -251,7 +251,7 @@ fn progress(page: &mut Page<'_>, whole: &Whole) {
 }
 
 fn obstacles(page: &mut Page<'_>, whole: &Whole) {
-    let round = &whole.overview.round;
+    let round = &whole.brief.round;
     let items = |page: &mut Page<'_>, items: &[String]| {
         let room = page.width.saturating_sub(4);
         for item in items.iter().take(NAMED) {
@@ -276,7 +276,7 @@ fn obstacles(page: &mut Page<'_>, whole: &Whole) {
         }
     } else if let [(_, progress)] = whole.progress.as_slice()
         && round.phase == Phase::Labelling
-        && !whole.overview.role.leads()
+        && !whole.brief.role.leads()
         && !progress.missing.is_empty()
     {
         page.heading("What is left to you", "");
@@ -289,7 +289,7 @@ fn obstacles(page: &mut Page<'_>, whole: &Whole) {
 }
 
 fn drawn(page: &mut Page<'_>, whole: &Whole) {
-    let round = &whole.overview.round;
+    let round = &whole.brief.round;
     let sampling = &round.sampling;
     page.heading("Items", &counted(round.items.list().len(), "item"));
     let filter = if sampling.filter.is_empty() { "none" } else { sampling.filter.as_str() };
@@ -316,7 +316,7 @@ fn drawn(page: &mut Page<'_>, whole: &Whole) {
     for purpose in ["training", "gold", "repeat"] {
         let count = round.items.list().iter().filter(|item| item.purpose.as_str() == purpose).count();
         // That some are gold is known to the lead only.
-        if count > 0 && (purpose != "gold" || whole.overview.role.leads()) {
+        if count > 0 && (purpose != "gold" || whole.brief.role.leads()) {
             page.field(purpose, &counted(count, "item"), Role::Text);
         }
     }

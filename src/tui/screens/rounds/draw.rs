@@ -99,6 +99,9 @@ pub fn screen(screen: &RoundsScreen, ctx: &Context, canvas: &mut Canvas<'_>) {
     if let Some(sheet) = &screen.sheet {
         sheet.draw(canvas, skin);
     }
+    if let Some(sheet) = &screen.assigning {
+        sheet.draw(canvas, skin);
+    }
 }
 
 fn empty(screen: &RoundsScreen, skin: &Skin, canvas: &mut Canvas<'_>) {

@@ -24,12 +24,12 @@ pub fn codebook(round: &Round) -> String {
 }
 
 /// What waits for who looks, in words, and how it looks.
-pub fn waiting(overview: &Brief) -> (String, Role) {
-    let phase = overview.round.phase;
+pub fn waiting(brief: &Brief) -> (String, Role) {
+    let phase = brief.round.phase;
     let busy = Role::StatusInfo;
-    match overview.waiting {
-        Waiting::Nothing => (nothing(overview), Role::TextDim),
-        Waiting::Assign => ("nothing is assigned yet".to_owned(), busy),
+    match brief.waiting {
+        Waiting::Nothing => (nothing(brief), Role::TextDim),
+        Waiting::Assign => ("nothing is assigned yet: A assigns it".to_owned(), busy),
         Waiting::Label(count) => (format!("{} to label", counted(count, "item")), busy),
         Waiting::LookAgain(count) => (format!("{} sent back to you", counted(count, "item")), busy),
         Waiting::Discuss(count) => (format!("{} to discuss", counted(count, "disagreement")), busy),
@@ -48,11 +48,11 @@ pub fn waiting(overview: &Brief) -> (String, Role) {
     }
 }
 
-fn nothing(overview: &Brief) -> String {
-    let words = match (overview.role, overview.round.phase) {
+fn nothing(brief: &Brief) -> String {
+    let words = match (brief.role, brief.round.phase) {
         (_, Phase::Closed) => "decisions and agreement can be seen",
         (Part::Outsider, _) => "you have no part in it",
-        (Part::Annotator(_), Phase::Labelling) if overview.round.assignment.is_none() => "not assigned yet",
+        (Part::Annotator(_), Phase::Labelling) if brief.round.assignment.is_none() => "not assigned yet",
         (Part::Annotator(_), Phase::Labelling) => "all labelled; its lead ends labelling",
         (Part::Annotator(_), Phase::Discussion) => "all discussed; its lead ends discussion",
         (Part::Annotator(_), Phase::Adjudication) => "the arbitrator decides",
