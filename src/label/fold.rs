@@ -293,11 +293,6 @@ impl Sheet {
         .collect()
     }
 
-    /// The sendings back by the arbitrator that were answered.
-    pub fn looked_again(&self) -> HashSet<Uuid> {
-        self.present.values().filter_map(|given| given.answer.back).collect()
-    }
-
     /// The present answer to a question about an item.
     pub fn value(&self, item: &str, question: &str) -> Option<&Value> {
         self.present.get(&(item.to_owned(), question.to_owned())).map(|given| &given.answer.value)

@@ -269,3 +269,27 @@ fn very_many_answers_leave_room_for_the_case_and_are_typed() {
     rig.press("=").kind("answer-9").press("enter").expect("your answer: answer-9").press("enter");
     assert_eq!(value(&world, 0, 0, "which"), "answer-9");
 }
+
+#[test]
+fn what_was_sent_back_waits_until_it_is_complete() {
+    let world = World::adjudicating();
+    let item = world.items()[0].clone();
+    world.desk("zoe").send_back(&item, "look at the bound").unwrap();
+    let waits = |who: &str| world.desk(who).to_look_again().unwrap().len();
+    let decides = || world.desk("zoe").open_questions().unwrap().iter().any(|open| open.item == item);
+    // Ben stays with his answer. Anna changes hers, and with that two more questions are asked of her.
+    world.say("ben", &item, &World::said("ben", 0));
+    assert_eq!((waits("anna"), waits("ben")), (1, 0));
+    world.say("anna", &item, &[("bug-related", "yes")]);
+    assert_eq!(waits("anna"), 1, "half of an answer is none");
+    assert!(!decides());
+    let mut rig = opened(&world, "anna", "", options((80, 24), "dark"));
+    rig.expect("1 item sent back to you");
+    let missing = world.desk("lea").check_advance(Phase::Closed).unwrap_err();
+    assert!(format!("{missing:?}").contains("SentBack"), "{missing:?}");
+    world.say("anna", &item, &[("test-relevant", "yes")]);
+    assert_eq!(waits("anna"), 1);
+    world.say("anna", &item, &[("root-cause", "B")]);
+    assert_eq!(waits("anna"), 0);
+    assert!(decides(), "they still differ on the root cause");
+}

@@ -257,9 +257,10 @@ impl Hand {
         let back = self.back.get(item);
         let looked_again =
             |event: Uuid| self.writer.answers_of(item).iter().any(|given| given.answer.back == Some(event));
+        let incomplete = !round.codebook().missing(&state.labels).is_empty();
         let open = match round.phase {
-            Phase::Adjudication => back.is_some_and(|(event, _)| !looked_again(*event)),
-            _ => !state.stale.is_empty() || !round.codebook().missing(&state.labels).is_empty(),
+            Phase::Adjudication => back.is_some_and(|(event, _)| incomplete || !looked_again(*event)),
+            _ => !state.stale.is_empty() || incomplete,
         };
         State { open, back: back.map(|(_, why)| why.clone()), ..state }
     }

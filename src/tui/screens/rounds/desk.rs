@@ -126,7 +126,7 @@ impl Page<'_> {
         parts.push((count, role));
         let mut rest = Vec::new();
         if let Some(pace) = progress.pace {
-            rest.push(format!("{:.0} s an item (median of {})", pace.median, thousands(pace.items)));
+            rest.push(pace.words());
         }
         if progress.sealed {
             rest.push("handed in, sealed".to_owned());
