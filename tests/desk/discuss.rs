@@ -293,3 +293,59 @@ fn what_was_sent_back_waits_until_it_is_complete() {
     assert_eq!(waits("anna"), 0);
     assert!(decides(), "they still differ on the root cause");
 }
+
+/// Round 1 is closed; round 2, on the same tasks, is in this phase.
+fn two_rounds(phase: Option<Phase>) -> World {
+    let world = World::closed();
+    world.make(mendbench::study::Draft { name: "round-2".to_owned(), seed: 8, ..super::world::draft() });
+    let Some(phase) = phase else { return world };
+    for who in ["anna", "ben"] {
+        for (number, item) in world.items().iter().enumerate() {
+            world.say(who, item, &World::said(who, number));
+        }
+    }
+    for to in [Phase::Discussion, Phase::Adjudication] {
+        if to <= phase {
+            world.desk("lea").advance(to, false).unwrap();
+        }
+    }
+    world
+}
+
+#[test]
+fn a_closed_round_in_hand_gives_way_to_one_that_waits() {
+    // Agreement of the closed round is looked at; then there is work in the other.
+    let hand = |world: &World, who: &str| {
+        let mut rig = opened(world, who, "j", options((80, 24), "dark"));
+        rig.rest().press("enter").rest();
+        assert!(rig.header().contains("round-1"), "{}", rig.header());
+        rig
+    };
+    let world = two_rounds(None);
+    let mut rig = hand(&world, "anna");
+    rig.press("g a").rest();
+    assert!(rig.header().contains("round-2"), "{}", rig.header());
+    let world = two_rounds(Some(Phase::Discussion));
+    let mut rig = hand(&world, "ben");
+    rig.press("g d").rest();
+    assert!(rig.header().contains("round-2"), "{}", rig.header());
+    // That one is in hand from then on, and stays where one was in it.
+    rig.press("j j").rest();
+    let here = rig.text();
+    rig.press("g t").rest().press("g d").rest();
+    assert_eq!(rig.text(), here);
+    rig.press("g k").rest();
+    assert!(rig.header().contains("round-2"), "{}", rig.header());
+    let world = two_rounds(Some(Phase::Adjudication));
+    let mut rig = hand(&world, "zoe");
+    rig.press("g d").rest();
+    assert!(rig.header().contains("round-2"), "{}", rig.header());
+    // What was chosen in the list is what comes, also a closed one; and where nothing waits it stays in hand.
+    let mut rig = opened(&world, "zoe", "j", options((80, 24), "dark"));
+    rig.rest().press("g d").rest();
+    assert!(rig.header().contains("round-1"), "{}", rig.header());
+    let world = two_rounds(None);
+    let mut rig = hand(&world, "anna");
+    rig.press("g d").rest();
+    assert!(rig.header().contains("round-1"), "{}", rig.header());
+}

@@ -13,7 +13,7 @@ use crate::label::item::{Item, Purpose};
 use crate::label::phase::Phase;
 use crate::label::round::Round;
 use crate::label::visible::Role;
-use crate::study::{StudyError, Writer};
+use crate::study::{StudyError, Waiting, Writer};
 use crate::tui::msg::study::annotate::{Ask, Kept, Mark, Opened, Row, State, Told};
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
@@ -158,13 +158,23 @@ impl Clerk {
 /// What was written: the item, the question, and of a training item what is right.
 type Written = (String, Option<String>, Option<crate::label::item::Answered>);
 
-/// The round that an annotator means who names none: the newest that is open to them, else the newest.
+/// The round that an annotator means who names none: the newest in which something waits for them, else the newest that
+/// is open to them, else the newest.
 fn meant(bench: &Bench) -> Result<Option<Round>, StudyError> {
     let (rounds, _) = bench.studies.list()?;
     let mine = rounds.into_iter().filter(|round| matches!(round.role(&bench.name), Role::Annotator(_)));
     // The sort is stable, and the newest come first.
     let mut mine: Vec<Round> = mine.collect();
     mine.sort_by_key(|round| (round.phase, round.assignment.is_none()));
+    // Whether something waits is told by labels, which are read only where there is a choice.
+    if mine.iter().filter(|round| round.phase != Phase::Closed).count() > 1 {
+        for number in 0..mine.len() {
+            let desk = bench.studies.desk_of(mine[number].clone(), &bench.name);
+            if matches!(desk.brief()?.waiting, Waiting::Label(_) | Waiting::LookAgain(_)) {
+                return Ok(Some(mine.swap_remove(number)));
+            }
+        }
+    }
     Ok(mine.into_iter().next())
 }
 

@@ -87,6 +87,11 @@ impl RoundsScreen {
         self.rows.as_deref().unwrap_or_default()
     }
 
+    /// The phase that a round was in when the rounds were read.
+    pub fn phase_of(&self, round: Uuid) -> Option<Phase> {
+        self.rows().iter().find(|row| row.round.id == round).map(|row| row.round.phase)
+    }
+
     fn current(&self) -> Option<&Brief> {
         self.rows().get(self.cursor)
     }
