@@ -9,6 +9,7 @@
 use super::{
     Band, Estimate, Interval, PairTable, Reason, Value, kappa_max, mcnemar, pabak, specific_agreement,
 };
+use crate::text::{counted, three};
 
 /// Below this many items a normal interval is rough.
 const FEW: u64 = 30;
@@ -42,12 +43,6 @@ pub struct Subject<'a> {
     pub kappa: &'a Estimate,
 }
 
-/// A number with three decimals, without a minus before nothing.
-pub fn three(value: f64) -> String {
-    let text = format!("{value:.3}");
-    if text == "-0.000" { "0.000".to_owned() } else { text }
-}
-
 /// A share as a percentage: `84.1 %`; nearly all and nearly none are not rounded to all and none.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -56,10 +51,6 @@ pub fn percent(share: f64) -> String {
         none if none > 0.0 && none < 0.05 => "0.1 %".to_owned(),
         _ => format!("{percent:.1} %"),
     }
-}
-
-fn items(count: u64) -> String {
-    if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }
 
 impl Subject<'_> {
@@ -85,7 +76,7 @@ impl Subject<'_> {
             self.kappa.expected.defined().map_or_else(String::new, |expected| {
                 format!("; by chance alone {} would be", percent(expected))
             });
-        Some(format!("They agree on {agreed} of {} ({}){chance}.", items(n), percent(observed)))
+        Some(format!("They agree on {agreed} of {} ({}){chance}.", counted(n, "item"), percent(observed)))
     }
 
     /// The bands that the interval reaches over; a convention, and never without the interval.
@@ -282,7 +273,7 @@ impl Subject<'_> {
             Value::Undefined(Reason::NoSpread) if self.table.agreed() == n => Some(format!(
                 "They agree on all of {}, and so the formula finds no spread and gives no interval. That does not make \
                  kappa certain: by the rule of three up to {} of other items might still be contested.",
-                items(n),
+                counted(n, "item"),
                 percent((3.0 / n as f64).min(1.0))
             )),
             Value::Undefined(_) => Some(format!(
@@ -290,7 +281,7 @@ impl Subject<'_> {
             )),
             Value::Defined(_) if n < FEW => Some(format!(
                 "Only {}: the normal interval is rough; `mendbench agreement` gives the bootstrap beside it.",
-                items(n)
+                counted(n, "item")
             )),
             Value::Defined(Interval { low, high }) if high - low > WIDE => Some(format!(
                 "The interval is wide: with n = {n} the value may lie anywhere from {} to {}. More items labelled \
@@ -464,6 +455,5 @@ mod tests {
             [1.0, 0.9999, 0.5, 0.0001, 0.0].map(percent),
             ["100.0 %", "99.9 %", "50.0 %", "0.1 %", "0.0 %"]
         );
-        assert_eq!(three(-0.0001), "0.000");
     }
 }

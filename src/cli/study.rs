@@ -98,7 +98,7 @@ pub fn obstacle(obstacle: &Obstacle) -> String {
     format!(
         "{}: {} {}: {}{more}",
         obstacle.who,
-        super::counted(obstacle.items.len(), "item"),
+        crate::text::counted(obstacle.items.len(), "item"),
         obstacle.what.words(),
         items.join(", ")
     )

@@ -349,7 +349,7 @@ impl Studies {
                 taken.problems.push(format!(
                     "{}: {} came after labelling had ended; they are kept and do not count as blind",
                     person.name,
-                    crate::text::truncate(&count(sheet.late().len()), 40)
+                    crate::text::counted(sheet.late().len(), "label")
                 ));
             }
         }
@@ -366,10 +366,6 @@ impl Studies {
         }
         Ok(all)
     }
-}
-
-fn count(labels: usize) -> String {
-    if labels == 1 { "1 label".to_owned() } else { format!("{labels} labels") }
 }
 
 /// Round and annotator of a stream of labels; round alone of decisions.

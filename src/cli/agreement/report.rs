@@ -5,10 +5,12 @@
 
 use super::findings::{Change, Finding, Findings, LEVEL, Refined};
 use super::flags::Flags;
-use super::study::{Data, Study, counted};
-use crate::agreement::remarks::{bands, three};
+use super::study::{Data, Study};
+use crate::agreement::remarks::bands;
 use crate::agreement::{Estimate, Interval, PairKappa, PairTable, Reason, Symmetry, Value};
 use crate::cli::{Failure, Output};
+use crate::text::counted;
+use crate::text::three;
 use crate::text::{pad, pad_start, truncate, width};
 use crate::theme::Role;
 
@@ -54,7 +56,7 @@ pub fn print(flags: &Flags, study: &Study, found: &Findings, output: &mut Output
             (_, Finding::Bootstrap(Value::Defined(bootstrap), _)) => {
                 let skipped = match bootstrap.undefined_resamples {
                     0 => String::new(),
-                    count => format!(", {} left out as undefined", counted(count.into(), "resample")),
+                    count => format!(", {} left out as undefined", counted(count, "resample")),
                 };
                 let text = format!(
                     "bootstrap {}  ({} resamples, seed {}{skipped})",

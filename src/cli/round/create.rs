@@ -8,13 +8,14 @@ use super::flags::Create;
 use super::population::Population;
 use super::{object, plan, turns};
 use crate::cli::study::{codebook, failure, studies_or_new};
-use crate::cli::{Arguments, DONE, Failure, Output, counted};
+use crate::cli::{Arguments, DONE, Failure, Output};
 use crate::config::Config;
 use crate::label::codebook::{Codebook, Subject};
 use crate::label::item::{Answered, Purpose};
 use crate::label::sample::Size;
 use crate::study::{Candidate, Draft, StudyError, any_seed, known_items, overlap};
 use crate::task::filter::Filter;
+use crate::text::counted;
 use std::path::Path;
 use uuid::Uuid;
 

@@ -17,7 +17,7 @@ mod turns;
 pub use flags::Round;
 
 use super::study::{codebook, failure, obstacle, studies};
-use super::{Arguments, DONE, FAILED, Failure, Output, counted};
+use super::{Arguments, DONE, FAILED, Failure, Output};
 use crate::catalogue::{Catalogue, open, read};
 use crate::config::Config;
 use crate::label::assign::Plan;
@@ -27,6 +27,7 @@ use crate::label::phase::Refusal;
 use crate::label::reading::Stale;
 use crate::label::round;
 use crate::study::{Desk, StudyError};
+use crate::text::counted;
 use crate::text::pad;
 use crate::theme::Role;
 use flags::{Advance, Assign, Check, Codebook, Named, PairsName, Rename, Withdraw};

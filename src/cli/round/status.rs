@@ -5,11 +5,12 @@
 
 use super::{deviations, object};
 use crate::cli::study::{failure, obstacle};
-use crate::cli::{DONE, Failure, Output, counted};
+use crate::cli::{DONE, Failure, Output};
 use crate::label::phase::{Obstacle, Phase};
 use crate::label::status::Progress;
 use crate::label::visible::Role as Part;
 use crate::study::Desk;
+use crate::text::counted;
 use crate::text::{pad, width};
 use crate::theme::Role;
 use serde_json::{Value, json};

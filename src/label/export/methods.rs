@@ -6,9 +6,10 @@
 //! Leaves to others: judging the numbers.
 
 use super::measure::{Measured, Raters, Reading};
-use super::tables::{deviation, short};
+use super::tables::deviation;
 use super::{RoundFacts, Stage, Study, measure};
 use crate::label::phase::Phase;
+use crate::text::{counted, three};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -83,9 +84,9 @@ fn opening(study: &Study) -> String {
     let planned: u64 = study.rounds.iter().map(|round| round.items).sum();
     let mut text = format!(
         "{} ({}) labelled {}",
-        counted(annotators.len() as u64, "annotator"),
+        counted(annotators.len(), "annotator"),
         annotators.iter().copied().collect::<Vec<_>>().join(", "),
-        counted(items.len() as u64, "item"),
+        counted(items.len(), "item"),
     );
     if !study.rounds.is_empty() {
         let rounds: Vec<String> = study
@@ -96,7 +97,7 @@ fn opening(study: &Study) -> String {
                 format!("{}: {}{seed}", round.name, counted(round.items, "item"))
             })
             .collect();
-        let (count, rounds) = (counted(study.rounds.len() as u64, "round"), rounds.join("; "));
+        let (count, rounds) = (counted(study.rounds.len(), "round"), rounds.join("; "));
         let _ = write!(text, " in {count} ({rounds}; {planned} in all)");
     }
     match &study.codebook {
@@ -110,10 +111,6 @@ fn opening(study: &Study) -> String {
         None => text.push_str("; no codebook is recorded."),
     }
     text
-}
-
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn sentence(study: &Study, measured: &Measured) -> String {
@@ -151,14 +148,14 @@ fn sentence(study: &Study, measured: &Measured) -> String {
         }
         match (&statistic.value, &statistic.interval) {
             (Ok(value), Some(Ok(interval))) => {
-                let (low, high) = (short(interval.low), short(interval.high));
-                let _ = write!(text, "{} {} (95 % interval {low} to {high}", statistic.words, short(*value));
+                let (low, high) = (three(interval.low), three(interval.high));
+                let _ = write!(text, "{} {} (95 % interval {low} to {high}", statistic.words, three(*value));
             }
             (Ok(value), Some(Err(why))) => {
-                let _ = write!(text, "{} {} (no interval: {why}", statistic.words, short(*value));
+                let _ = write!(text, "{} {} (no interval: {why}", statistic.words, three(*value));
             }
             (Ok(value), None) => {
-                let _ = write!(text, "{} {}", statistic.words, short(*value));
+                let _ = write!(text, "{} {}", statistic.words, three(*value));
             }
             (Err(why), _) => {
                 let _ = write!(text, "{} undefined: {why}", statistic.words);
@@ -207,7 +204,7 @@ fn adjudication(study: &Study) -> Option<String> {
     };
     let judges: BTreeSet<(&str, &str)> = judged(study, true);
     let apart = judges.is_disjoint(&judged(study, false));
-    let count = counted(decided.len() as u64, "contested label");
+    let count = counted(decided.len(), "contested label");
     let verb = if decided.len() == 1 { "was" } else { "were" };
     let apart = if apart { ", who had labelled none of these items before" } else { "" };
     let rest = match unfinished(study, &[Phase::Adjudication]).next() {

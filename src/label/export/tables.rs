@@ -7,7 +7,7 @@
 
 use super::measure::{Measured, Raters, Reading, Statistic};
 use super::{Study, measure};
-use crate::text::sanitise;
+use crate::text::{sanitise, three};
 
 /// What stands over the columns.
 const HEADS: [&str; 8] =
@@ -132,17 +132,11 @@ pub(super) fn deviation(deviation: &super::Deviation) -> String {
 fn in_numbers(statistic: &Statistic) -> String {
     match (&statistic.value, &statistic.interval) {
         (Ok(value), Some(Ok(interval))) => {
-            format!("{} [{}, {}]", short(*value), short(interval.low), short(interval.high))
+            format!("{} [{}, {}]", three(*value), three(interval.low), three(interval.high))
         }
-        (Ok(value), _) => short(*value),
+        (Ok(value), _) => three(*value),
         (Err(_), _) => "–".to_owned(),
     }
-}
-
-/// Three digits; what rounds to zero has no sign.
-pub(super) fn short(value: f64) -> String {
-    let text = format!("{value:.3}");
-    if text == "-0.000" { "0.000".to_owned() } else { text }
 }
 
 fn reasons(statistic: &Statistic) -> Vec<String> {

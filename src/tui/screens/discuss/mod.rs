@@ -12,7 +12,7 @@ mod moves;
 mod words;
 
 use super::part::Part;
-use super::rounds::words::{command, counted, name};
+use super::rounds::words::{command, name};
 use super::{Context, Go, Outcome, Place};
 use crate::keymap::{self, Action, Key};
 use crate::label::dispute::Dispute;
@@ -20,6 +20,7 @@ use crate::label::phase::Phase;
 use crate::label::turn::task_of;
 use crate::label::visible::Role as Is;
 use crate::study::{Disputes, View};
+use crate::text::counted;
 use crate::theme::Role;
 use crate::tui::msg::study::{self, discuss::Ask, discuss::Told};
 use crate::tui::msg::{Cmd, JobResult, Said};

@@ -1,10 +1,11 @@
 //! The questions whether a phase is to be ended, with what stands in the way, and whether a round is to be withdrawn.
 
-use super::words::{command, counted, what_ends};
+use super::words::{command, what_ends};
 use crate::label::phase::{Obstacle, Phase};
 use crate::label::round::Round;
 use crate::study::Whole;
 use crate::text;
+use crate::text::counted;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::panel;

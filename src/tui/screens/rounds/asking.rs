@@ -38,7 +38,7 @@ impl RoundsScreen {
             return Outcome::said(Said::info(why));
         }
         if let Some((done, _)) = brief.progress.filter(|(done, _)| *done > 0) {
-            let words = super::counted(done, "item");
+            let words = crate::text::counted(done, "item");
             let why = format!("{} has answers to {words}: a round with answers stays", name(&brief.round));
             return Outcome::said(Said::info(why));
         }

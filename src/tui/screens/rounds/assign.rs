@@ -12,12 +12,12 @@ use crate::label::assign::{Pairs, Plan};
 use crate::label::round::Round;
 use crate::study::Whole;
 use crate::text;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::msg::study::{self, rounds::Ask, rounds::Told};
 use crate::tui::msg::{Cmd, Said};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::input::{Edit, Input};
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::panel;
 use crate::tui::widgets::skin::Skin;
 use std::time::Duration;
@@ -215,12 +215,11 @@ impl AssignSheet {
 
     /// A paste into the field.
     pub fn paste(&mut self, text: &str, ctx: &mut Context) -> Vec<Cmd> {
-        if self.writing == 0 && self.input().is_some_and(|input| input.insert(text)) {
-            if let Step::Stay(commands) = self.changed(ctx) {
-                return commands;
-            }
+        let changed = self.writing == 0 && self.input().is_some_and(|input| input.insert(text));
+        match changed.then(|| self.changed(ctx)) {
+            Some(Step::Stay(commands)) => commands,
+            _ => Vec::new(),
         }
-        Vec::new()
     }
 
     fn assign(&mut self, ctx: &mut Context) -> Step {

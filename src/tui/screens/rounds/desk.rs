@@ -3,14 +3,15 @@
 //! Promises: only what `study` told; names of items open them; every count has its n. Leaves to others: drawing them
 //! at a place (`draw`).
 
-use super::words::{codebook, counted, name, phase_role, waiting};
+use super::words::{codebook, name, phase_role, waiting};
 use crate::label::phase::Phase;
 use crate::label::status::Progress;
 use crate::label::turn::task_of;
 use crate::study::Whole;
 use crate::text;
+use crate::text::counted;
+use crate::text::thousands;
 use crate::theme::Role;
-use crate::tui::widgets::numbers::thousands;
 use jiff::Timestamp;
 
 /// Columns of the names before values.

@@ -21,6 +21,7 @@ use crate::label::codebook::Codebook;
 use crate::label::phase::Phase;
 use crate::label::visible::Role as Is;
 use crate::study::{Brief, Waiting};
+use crate::text::counted;
 use crate::theme::Role;
 use crate::tui::msg::study::{self, rounds::Ask, rounds::Told};
 use crate::tui::msg::{Cmd, JobResult, Said};
@@ -34,7 +35,7 @@ use desk::Desk;
 use sheet::Sheet;
 use std::time::Duration;
 use uuid::Uuid;
-use words::{counted, name};
+use words::name;
 
 /// The cursor has come to rest when it has not moved for this long.
 const REST: Duration = Duration::from_millis(70);

@@ -5,13 +5,8 @@ use crate::label::round::Round;
 use crate::label::visible::Role as Part;
 use crate::study::{Brief, Waiting};
 use crate::text;
+use crate::text::counted;
 use crate::theme::Role;
-
-/// A number and what it counts.
-pub fn counted(count: usize, what: &str) -> String {
-    let number = crate::tui::widgets::numbers::thousands(count);
-    format!("{number} {what}{}", if count == 1 { "" } else { "s" })
-}
 
 /// `study/name`.
 pub fn name(round: &Round) -> String {
@@ -33,10 +28,7 @@ pub fn waiting(brief: &Brief) -> (String, Role) {
         Waiting::Label(count) => (format!("{} to label", counted(count, "item")), busy),
         Waiting::LookAgain(count) => (format!("{} sent back to you", counted(count, "item")), busy),
         Waiting::Discuss(count) => (format!("{} to discuss", counted(count, "disagreement")), busy),
-        Waiting::Decide(1) => ("1 decision".to_owned(), busy),
-        Waiting::Decide(count) => {
-            (format!("{} decisions", crate::tui::widgets::numbers::thousands(count)), busy)
-        }
+        Waiting::Decide(count) => (counted(count, "decision"), busy),
         Waiting::EndPhase(_) => (format!("{phase} can be ended"), busy),
         Waiting::Obstacles(count) if phase == Phase::Labelling => {
             let verb = if count == 1 { "labels" } else { "label" };
@@ -109,9 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_words() {
-        assert_eq!(counted(1, "item"), "1 item");
-        assert_eq!(counted(3_887, "item"), "3,887 items");
+    fn commands_are_quoted() {
         assert_eq!(
             command(&["mendbench", "round", "status", "my study/r 1"], "anna"),
             "mendbench round status 'my study/r 1' --as anna"

@@ -4,11 +4,11 @@ use super::fields::Field;
 use super::{Making, Sheet};
 use crate::study::Preview;
 use crate::text;
+use crate::text::counted;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::screens::rounds::rows::Row;
-use crate::tui::screens::rounds::words::counted;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::panel;
 use crate::tui::widgets::skin::Skin;
 

@@ -7,7 +7,6 @@
 mod draw;
 mod fields;
 
-use super::words::counted;
 use super::{Context, RoundsScreen};
 use crate::keymap::{Action, Key, KeyCode};
 use crate::label::assign::Plan;
@@ -15,10 +14,11 @@ use crate::label::codebook::Codebook;
 use crate::label::round::Round;
 use crate::study::{Candidate, Draft, Drawn, Pool, Preview, overlap};
 use crate::task::filter::Filter;
+use crate::text::counted;
+use crate::text::thousands;
 use crate::tui::msg::study::{self, rounds::Ask, rounds::Told};
 use crate::tui::msg::{Cmd, Job, JobResult, Said, Slot};
 use crate::tui::widgets::input::{Edit, Input};
-use crate::tui::widgets::numbers::thousands;
 pub use fields::{Field, Pairing, pairs_word};
 use std::path::PathBuf;
 use std::sync::Arc;
