@@ -67,6 +67,7 @@ fn study() -> Study {
             items: 13,
             seed: Some(7),
             arbitrator: Some("cem".to_owned()),
+            phase: None,
         }],
         rows: Vec::new(),
         deviations: vec![Deviation {

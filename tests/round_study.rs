@@ -433,3 +433,31 @@ fn training_gold_and_repeated_items() {
     let found = agreement(&home, "r", "bug-related", "blind", "asked", "every");
     assert_eq!(found["n_items"], 10, "neither training nor gold nor second servings are compared");
 }
+
+#[test]
+fn a_round_nobody_has_answered_in_is_withdrawn_and_its_name_used_again() {
+    let home = Home::new();
+    home.rows("set.jsonl", 6);
+    create(&home, "r", &["--seed", "3"]).done();
+    by(&home, "anna", &["round", "withdraw", "r"]).ended(1, &["only its lead withdraws it"]);
+    by(&home, "lea", &["round", "withdraw"]).ended(2, &["<ROUND>"]);
+    let ran = by(&home, "lea", &["round", "withdraw", "r", "--why", "wrong seed"]).done();
+    assert!(ran.out.contains("study/r is withdrawn"), "{}", ran.out);
+    by(&home, "anna", &["label", "set", "x", "bug-related", "yes", "--round", "r"])
+        .ended(1, &["round `r` was withdrawn by lea on"]);
+    by(&home, "lea", &["agreement", "--round", "r"]).ended(1, &["was withdrawn"]);
+    assert_eq!(by(&home, "lea", &["round", "list", "--json"]).done().objects_of("round").len(), 0);
+    create(&home, "r", &["--seed", "4"]).done();
+    let listed = by(&home, "lea", &["round", "list", "--json"]).done().objects_of("round");
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0]["sampling"]["seed"], 4);
+    let all = by(&home, "lea", &["round", "list", "--all", "--json"]).done().objects_of("round");
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[1]["withdrawn"]["why"], "wrong seed");
+    assert!(all[0]["withdrawn"].is_null());
+    let shown = by(&home, "lea", &["round", "list", "--all"]).done();
+    assert!(shown.out.lines().nth(1).unwrap().contains("withdrawn"), "{}", shown.out);
+    let item = queue(&home, "anna", "r")[0].clone();
+    by(&home, "anna", &["label", "set", &item, "bug-related", "yes", "--round", "r"]).done();
+    by(&home, "lea", &["round", "withdraw", "r"]).ended(1, &["cannot be withdrawn: anna answered in it"]);
+}

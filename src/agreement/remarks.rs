@@ -2,10 +2,14 @@
 //!
 //! Promises: pure; every undefined kappa and interval has a sentence that names what everybody answered; what
 //! commonly surprises (the kappa paradox, one constant rater, bias, a wide interval, values below 0) is told with its
-//! numbers, each with its n; where nothing surprises nothing is said. Leaves to others: the statistics, the place on
-//! the screen. Names are taken as they are: whoever shows them cleans them.
+//! numbers, each with its n, and only where the items are enough to tell it from chance; where nothing surprises nothing
+//! is said. Leaves to others: the statistics, the place on the screen. Names are taken as they are: whoever shows them
+//! cleans them.
 
-use super::{Band, Estimate, Interval, PairTable, Reason, Value, kappa_max, pabak, specific_agreement};
+use super::{
+    Band, Estimate, Interval, PairTable, Reason, Value, kappa_max, mcnemar, pabak, specific_agreement,
+};
+use crate::text::{counted, three};
 
 /// Below this many items a normal interval is rough.
 const FEW: u64 = 30;
@@ -21,6 +25,10 @@ const PREVALENT: f64 = 0.75;
 const BOUND: f64 = 0.85;
 /// A difference in the share of one category between two raters that is told.
 const BIAS: f64 = 0.1;
+/// What would come about by chance less often than this is told.
+const ALPHA: f64 = 0.05;
+/// The quantile of the normal distribution that leaves [`ALPHA`] outside on both sides.
+const Z: f64 = 1.959_963_984_540_054;
 
 /// What the sentences are about.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +43,6 @@ pub struct Subject<'a> {
     pub kappa: &'a Estimate,
 }
 
-/// A number with three decimals, without a minus before nothing.
-pub fn three(value: f64) -> String {
-    let text = format!("{value:.3}");
-    if text == "-0.000" { "0.000".to_owned() } else { text }
-}
-
 /// A share as a percentage: `84.1 %`; nearly all and nearly none are not rounded to all and none.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -49,10 +51,6 @@ pub fn percent(share: f64) -> String {
         none if none > 0.0 && none < 0.05 => "0.1 %".to_owned(),
         _ => format!("{percent:.1} %"),
     }
-}
-
-fn items(count: u64) -> String {
-    if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }
 
 impl Subject<'_> {
@@ -78,7 +76,7 @@ impl Subject<'_> {
             self.kappa.expected.defined().map_or_else(String::new, |expected| {
                 format!("; by chance alone {} would be", percent(expected))
             });
-        Some(format!("They agree on {agreed} of {} ({}){chance}.", items(n), percent(observed)))
+        Some(format!("They agree on {agreed} of {} ({}){chance}.", counted(n, "item"), percent(observed)))
     }
 
     /// The bands that the interval reaches over; a convention, and never without the interval.
@@ -152,7 +150,42 @@ impl Subject<'_> {
         )
     }
 
-    /// High agreement and a low kappa, because nearly all labels are one category.
+    /// Between which values kappa may lie, with the agreement that chance gives held and the observed agreement in its
+    /// score interval (Wilson 1927, Journal of the American Statistical Association 22, 209–212). Near full agreement
+    /// and with few items the normal interval of kappa is too narrow to judge by.
+    fn reach(&self) -> Option<Interval> {
+        let (observed, expected) = (self.kappa.observed.defined()?, self.kappa.expected.defined()?);
+        let n = self.table.total() as f64;
+        let (square, room) = (Z * Z, 1.0 - expected);
+        if n < 1.0 || room <= 0.0 {
+            return None;
+        }
+        let middle = observed + square / (2.0 * n);
+        let half = Z * (observed * (1.0 - observed) / n + square / (4.0 * n * n)).sqrt();
+        let kappa = |agreement: f64| (agreement / (1.0 + square / n) - expected) / room;
+        Some(Interval { low: kappa(middle - half), high: kappa(middle + half) })
+    }
+
+    /// Whether two raters use a category unequally often beyond chance: the exact test of McNemar (1947, Psychometrika
+    /// 12, 153–157) on the category against all others. The category was chosen because it differs most, so with more
+    /// than two there are as many tests as categories, and the bound is divided by their number (Bonferroni).
+    fn differs(&self, place: usize) -> bool {
+        let both = self.table.count(place, place);
+        let (row, column) = (self.table.rows()[place], self.table.columns()[place]);
+        let (first, second) = (row - both, column - both);
+        let rest = self.table.total() - both - first - second;
+        let Ok(against_others) = PairTable::new(&[vec![both, first], vec![second, rest]]) else {
+            return false;
+        };
+        let tests = match self.table.categories() {
+            0..=2 => 1.0,
+            many => many as f64,
+        };
+        mcnemar(&against_others).defined().is_some_and(|p| p < ALPHA / tests)
+    }
+
+    /// High agreement and a low kappa, because nearly all labels are one category (Feinstein and Cicchetti 1990, Journal
+    /// of Clinical Epidemiology 43, 543–549). Told only where the items are enough to say that kappa is low.
     fn paradox(&self) -> Option<String> {
         let (observed, expected) = (self.kappa.observed.defined()?, self.kappa.expected.defined()?);
         let kappa = self.kappa.value.defined()?;
@@ -161,7 +194,8 @@ impl Subject<'_> {
             |place: usize| (self.table.rows()[place] + self.table.columns()[place]) as f64 / (2.0 * n);
         let places = 0..self.table.categories();
         let largest = places.max_by(|one, other| share(*one).total_cmp(&share(*other)))?;
-        if observed < HIGH_AGREEMENT || kappa >= LOW || share(largest) < PREVALENT {
+        let is_low = kappa < LOW && self.reach().is_some_and(|reach| reach.high < LOW);
+        if observed < HIGH_AGREEMENT || !is_low || share(largest) < PREVALENT {
             return None;
         }
         let rare = specific_agreement(self.table);
@@ -191,7 +225,8 @@ impl Subject<'_> {
         ))
     }
 
-    /// Raters who use a category unequally often.
+    /// Raters who use a category unequally often (Byrt, Bishop and Carlin 1993, Journal of Clinical Epidemiology 46,
+    /// 423–429). Told only where that is no chance.
     fn bias(&self) -> Option<String> {
         let most = kappa_max(self.table).defined()?;
         let n = self.table.total() as f64;
@@ -200,7 +235,7 @@ impl Subject<'_> {
         // Of equals the first: of yes and no it is yes.
         let (place, (row, column)) = margins.rev().max_by_key(|(_, (row, column))| row.abs_diff(**column))?;
         let (first, second) = (share(*row), share(*column));
-        if most >= BOUND || (first - second).abs() < BIAS {
+        if most >= BOUND || (first - second).abs() < BIAS || !self.differs(place) {
             return None;
         }
         let [one, other] = self.raters;
@@ -216,6 +251,13 @@ impl Subject<'_> {
 
     fn below_zero(&self) -> Option<String> {
         let kappa = self.kappa.value.defined().filter(|kappa| *kappa < 0.0)?;
+        if self.reach().is_none_or(|reach| reach.high >= 0.0) {
+            return Some(format!(
+                "Kappa is {}, below 0, but with n = {} it cannot be told from 0, agreement by chance.",
+                three(kappa),
+                self.table.total()
+            ));
+        }
         Some(format!(
             "Kappa is {}, below 0: they agree less often than by chance (n = {}). Often one of them understood the \
              question the other way round; the matrix shows which answers are exchanged.",
@@ -231,7 +273,7 @@ impl Subject<'_> {
             Value::Undefined(Reason::NoSpread) if self.table.agreed() == n => Some(format!(
                 "They agree on all of {}, and so the formula finds no spread and gives no interval. That does not make \
                  kappa certain: by the rule of three up to {} of other items might still be contested.",
-                items(n),
+                counted(n, "item"),
                 percent((3.0 / n as f64).min(1.0))
             )),
             Value::Undefined(_) => Some(format!(
@@ -239,7 +281,7 @@ impl Subject<'_> {
             )),
             Value::Defined(_) if n < FEW => Some(format!(
                 "Only {}: the normal interval is rough; `mendbench agreement` gives the bootstrap beside it.",
-                items(n)
+                counted(n, "item")
             )),
             Value::Defined(Interval { low, high }) if high - low > WIDE => Some(format!(
                 "The interval is wide: with n = {n} the value may lie anywhere from {} to {}. More items labelled \
@@ -252,15 +294,24 @@ impl Subject<'_> {
     }
 }
 
-/// The bands of Landis and Koch that an interval reaches over, and the one that is assured.
+/// The bands of Landis and Koch that an interval reaches over, and the one that is assured, as a sentence.
 pub fn band(value: f64, error: f64, interval: Interval) -> String {
+    format!("By the convention of Landis and Koch: {}.", bands(value, error, interval))
+}
+
+/// The bands that an interval reaches over; and the one that is assured, or that none is: that kappa is at least poor
+/// says nothing, for everything is.
+pub fn bands(value: f64, error: f64, interval: Interval) -> String {
     let (low, high) = (Band::of(interval.low), Band::of(interval.high.min(1.0)));
     let reach = match low == high {
         true => low.as_str().to_owned(),
         false => format!("{} to {}", low.as_str(), high.as_str()),
     };
-    let assured = Band::assured(value, error).as_str();
-    format!("By the convention of Landis and Koch: {reach}; with 95 % probability at least {assured}.")
+    match Band::assured(value, error) {
+        Band::Poor if interval.high < 0.0 => format!("{reach}; it is below what chance gives"),
+        Band::Poor => format!("{reach}; it cannot be told from chance with 95 % probability"),
+        assured => format!("{reach}; with 95 % probability at least {}", assured.as_str()),
+    }
 }
 
 #[cfg(test)]
@@ -341,6 +392,30 @@ mod tests {
     }
 
     #[test]
+    fn few_items_tell_no_bias() {
+        // Three of twelve fall apart, all to one side: by chance as often as one in four times.
+        assert!(!told(&[&[5, 3], &[0, 4]]).iter().any(|text| text.starts_with("Bias")));
+        // The same shares on ten times as many items are no chance.
+        assert!(told(&[&[50, 30], &[0, 40]])[0].starts_with("Bias: ann answered `yes` on 66.7 %"));
+        // Six to one side are enough for two categories (p = 0.031), not where three were looked at.
+        assert!(told(&[&[6, 6], &[0, 12]]).iter().any(|text| text.starts_with("Bias")));
+        let three = told(&[&[6, 6, 0], &[0, 6, 0], &[0, 0, 6]]);
+        assert!(!three.iter().any(|text| text.starts_with("Bias")), "{three:?}");
+    }
+
+    #[test]
+    fn few_items_make_no_paradox_and_no_misunderstanding() {
+        let few = told(&[&[10, 1], &[1, 0]]);
+        assert!(!few.iter().any(|text| text.contains("paradox")), "{few:?}");
+        assert!(
+            few[0].starts_with("Kappa is -0.091, below 0, but with n = 12 it cannot be told from 0"),
+            "{few:?}"
+        );
+        let many = told(&[&[100, 10], &[10, 0]]);
+        assert!(many[0].starts_with("The kappa paradox"), "{many:?}");
+    }
+
+    #[test]
     fn intervals_that_lack_or_say_little_are_explained() {
         let text = only(&[&[20, 0], &[0, 30]]);
         assert!(text.contains("They agree on all of 50 items"), "{text}");
@@ -365,6 +440,13 @@ mod tests {
         );
         let text = band(0.808, 0.068, Interval { low: 0.675, high: 0.941 });
         assert!(text.contains("substantial to almost perfect; with 95 % probability at least substantial"));
+        let text = band(-0.8, 0.05, Interval { low: -0.898, high: -0.702 });
+        assert!(text.ends_with("poor; it is below what chance gives."), "{text}");
+        let text = band(0.1, 0.2, Interval { low: -0.292, high: 0.492 });
+        assert!(
+            text.ends_with("poor to moderate; it cannot be told from chance with 95 % probability."),
+            "{text}"
+        );
     }
 
     #[test]
@@ -373,6 +455,5 @@ mod tests {
             [1.0, 0.9999, 0.5, 0.0001, 0.0].map(percent),
             ["100.0 %", "99.9 %", "50.0 %", "0.1 %", "0.0 %"]
         );
-        assert_eq!(three(-0.0001), "0.000");
     }
 }

@@ -3,15 +3,14 @@
 use super::arguments::Bundle;
 use super::output::reason;
 use super::study::Identity;
-use super::{
-    Arguments, DONE, FAILED, Failure, Output, USAGE, WAITING_FOR_ANOTHER, counted, note, request, shown,
-};
+use super::{Arguments, DONE, FAILED, Failure, Output, USAGE, WAITING_FOR_ANOTHER, note, request, shown};
 use crate::catalogue::{missing_notice, workspace_for};
 use crate::config::Config;
 use crate::runner::Runs;
 use crate::store::bundle::{BundleError, Imported, check, export_streams, first_line, import_lazily};
 use crate::store::workspace::Workspace;
 use crate::store::{MemoryStore, SqliteStore, Store, StoreError, TaskIndex};
+use crate::text::counted;
 use serde_json::{Value, json};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

@@ -6,12 +6,13 @@
 use super::arguments::Check;
 use super::tasks::{note_skips, selected, skipped_objects};
 use super::workshop::{Workshop, bar, set_up};
-use super::{Arguments, DONE, FAILED, Failure, INFRASTRUCTURE, INTERRUPTED, Output, counted, request};
+use super::{Arguments, DONE, FAILED, Failure, INFRASTRUCTURE, INTERRUPTED, Output, request};
 use crate::catalogue::{Catalogue, open, read};
 use crate::config::Config;
 use crate::harness::check::Standing;
 use crate::harness::{Check as Record, Unwatched};
 use crate::task::filter::Filter;
+use crate::text::counted;
 use crate::text::truncate;
 use crate::theme::Role;
 use serde_json::json;

@@ -4,9 +4,10 @@
 //! one's own with.
 //! Leaves to others: what a codebook is (`label`), where its files lie (`config`).
 
-use super::{DONE, FAILED, Failure, Output, counted};
+use super::{DONE, FAILED, Failure, Output};
 use crate::config::{CodebookProblem, Config, FoundCodebook};
 use crate::label::codebook::{Answer, Change, Kind, Question, changes};
+use crate::text::counted;
 use crate::text::{pad, wrap};
 use crate::theme::Role;
 use serde_json::json;

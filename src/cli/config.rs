@@ -1,8 +1,9 @@
 //! `mendbench config path|show|check`.
 
 use super::arguments::ConfigPart;
-use super::{Arguments, DONE, FAILED, Failure, Output, counted};
+use super::{Arguments, DONE, FAILED, Failure, Output};
 use crate::config::{Config, SETTINGS, Source, file, folder};
+use crate::text::counted;
 use crate::text::pad;
 use crate::theme::Role;
 use serde_json::json;

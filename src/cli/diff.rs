@@ -5,7 +5,7 @@ use super::diff_render::{FileView, View, render};
 use super::diff_turn::{of_item, of_turn};
 use super::locate::locate;
 use super::output::reason;
-use super::{Arguments, DONE, FAILED, Failure, Output, counted, pager, shown};
+use super::{Arguments, DONE, FAILED, Failure, Output, pager, shown};
 use crate::catalogue::{PairColours, colour, nothing_to_compare};
 use crate::config::Config;
 use crate::dataset::Bounds;
@@ -16,6 +16,7 @@ use crate::diff::{
 use crate::label::turn::TurnName;
 use crate::syntax::language::language_of_path;
 use crate::task::{Content, Task};
+use crate::text::counted;
 use crate::text::{sanitise, sanitise_lines};
 use crate::theme::ColourDepth;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@
 use super::arguments::{AnswerForm, Extract, Finish};
 use super::locate::locate;
 use super::output::reason;
-use super::{Arguments, DONE, FAILED, Failure, Output, counted, shown};
+use super::{Arguments, DONE, FAILED, Failure, Output, shown};
 use crate::config::Config;
 use crate::diff::{FileBytes, Patch};
 use crate::repair::extract::MAX_ANSWER;
@@ -15,6 +15,7 @@ use crate::repair::{
     Application, ApplicationOutcome, Asked, Extraction, FinishReason, Form, Place, Policy, apply, extract,
 };
 use crate::task::{Content, Task};
+use crate::text::counted;
 use crate::theme::Role;
 use serde_json::json;
 use std::io::Read;

@@ -2,7 +2,7 @@
 
 use super::queue::Queue;
 use super::tasks::{note_skips, skipped_objects};
-use super::{Arguments, DONE, FAILED, Failure, Output, WAITING_FOR_ANOTHER, counted, note, request};
+use super::{Arguments, DONE, FAILED, Failure, Output, WAITING_FOR_ANOTHER, note, request};
 use crate::catalogue::{Skips, workspace_for};
 use crate::dataset::{
     Bounds, DatasetError, Flow, Location, Probe, Request, Sink, Skipped, by_name, detect_probe,
@@ -12,6 +12,7 @@ use crate::diff::summary;
 use crate::store::workspace::Workspace;
 use crate::store::{ImportReport, PreparedTask, StoreError, Summary, TaskIndex};
 use crate::task::{Content, Task};
+use crate::text::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::ops::ControlFlow;

@@ -98,16 +98,6 @@ pub fn colour_flag(arguments: &Arguments) -> ColourFlag {
     }
 }
 
-/// `1 file`, `2 files`.
-fn counted(count: impl TryInto<u64>, what: &str) -> String {
-    let count = count.try_into().unwrap_or(u64::MAX);
-    let many = match what.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
-        _ => format!("{what}s"),
-    };
-    format!("{count} {}", if count == 1 { what } else { &many })
-}
-
 /// Runs a command that is not the workbench; gives the exit code.
 pub fn run(arguments: &Arguments, command: &Command) -> Result<u8, Failure> {
     // Completions and `config` must work where the configuration is broken.

@@ -4,12 +4,13 @@
 //! without tries, and tells what went wrong and what to do.
 
 use super::arguments::Models as What;
-use super::{DONE, Failure, INFRASTRUCTURE, INTERRUPTED, Output, counted};
+use super::{DONE, Failure, INFRASTRUCTURE, INTERRUPTED, Output};
 use crate::config::{Config, Decoding, KeySource, ModelSettings, Models, Prices, folder, models_file};
 use crate::model::{
     Answer, Budget, Call, CancellationToken, ChatRequest, Connections, Failed, Machine, ModelError,
     ModelEvent, Timed, check_key,
 };
+use crate::text::counted;
 use crate::text::{pad, shown, truncate, width};
 use crate::theme::Role;
 use serde_json::{Value, json};

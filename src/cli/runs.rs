@@ -3,10 +3,11 @@
 //! Promises: counts with their n; a run that cannot be read hides no other. Leaves to others: playing one (`replay`).
 
 use super::repair::{failure, words};
-use super::{Arguments, DONE, Failure, Output, counted, request};
+use super::{Arguments, DONE, Failure, Output, request};
 use crate::catalogue::{recording_names, workspace_for};
 use crate::repair::event::StopReason;
 use crate::runner::{RunHead, Runs};
+use crate::text::counted;
 use crate::text::{pad, truncate, width};
 use crate::theme::Role;
 use serde_json::json;

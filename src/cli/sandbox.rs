@@ -4,13 +4,14 @@
 //! speaks of the rung that would be used. Leaves to others: the attacks and their judgement (`sandbox::doctor`).
 
 use super::arguments::Sandbox;
-use super::{Arguments, DONE, FAILED, Failure, Output, counted};
+use super::{Arguments, DONE, FAILED, Failure, Output};
 use crate::config::Config;
 use crate::harness::Choice;
 use crate::sandbox::docker::DockerRung;
 use crate::sandbox::doctor::{self, Attack, Cell, Outcome, Unit};
 use crate::sandbox::local::{self, Ladder};
 use crate::sandbox::{Provider, Rung, SandboxError};
+use crate::text::counted;
 use crate::text::{pad, pad_start, width, wrap};
 use crate::theme::Role;
 use indicatif::{ProgressBar, ProgressStyle};

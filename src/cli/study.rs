@@ -76,6 +76,8 @@ pub fn failure(error: StudyError) -> Failure {
         | E::Frozen { .. }
         | E::HandedIn { .. }
         | E::LabelsExist
+        | E::HasAnswers { .. }
+        | E::Withdrawn { .. }
         | E::NothingToUndo
         | E::NotContested { .. }
         | E::BadFile(_)
@@ -96,7 +98,7 @@ pub fn obstacle(obstacle: &Obstacle) -> String {
     format!(
         "{}: {} {}: {}{more}",
         obstacle.who,
-        super::counted(obstacle.items.len(), "item"),
+        crate::text::counted(obstacle.items.len(), "item"),
         obstacle.what.words(),
         items.join(", ")
     )

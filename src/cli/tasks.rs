@@ -2,7 +2,7 @@
 
 use super::arguments::{Sort, Tasks};
 use super::locate::locate;
-use super::{Arguments, DONE, Failure, Output, check, counted, request};
+use super::{Arguments, DONE, Failure, Output, check, request};
 use crate::catalogue::{Catalogue, LoadedTask, OriginKind, Skips, open, read, workspace_for};
 use crate::config::Config;
 use crate::dataset::Skipped;
@@ -12,6 +12,7 @@ use crate::task::filter::Filter;
 use crate::task::list::{Arranged, Arrangement, SortKey};
 use crate::task::table::{Summary, TaskTable};
 use crate::task::{Decoded, Granularity, MarkKind, Task, taxonomy};
+use crate::text::counted;
 use crate::text::{pad, pad_start, truncate};
 use crate::theme::Role;
 use serde_json::{Value, json};

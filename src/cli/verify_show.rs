@@ -4,11 +4,12 @@
 
 use super::tasks::skipped_objects;
 use super::verify::{Outcome, Tally, Untested};
-use super::{Failure, Output, counted};
+use super::{Failure, Output};
 use crate::dataset::Skipped;
 use crate::harness::analyse::{Analysis, Said};
 use crate::harness::{Verified, VerifyReport};
 use crate::report::{Status, Verdict};
+use crate::text::counted;
 use crate::theme::Role;
 use serde_json::{Value, json};
 

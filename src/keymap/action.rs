@@ -173,6 +173,8 @@ actions! {
     GoToWork = "go_to_work", Study, "Go where your work in the round is", "open" @ 10;
     ShowDesk = "show_desk", Study, "Show the desk of the round", "desk" @ 16;
     NewRound = "new_round", Study, "Make a round", "new round" @ 14;
+    AssignRound = "assign_round", Study, "Say who labels what in the round, with a look at what the seed gives", "assign" @ 12;
+    WithdrawRound = "withdraw_round", Study, "Take back a round in which nobody has answered anything";
     AdvancePhase = "advance_phase", Study, "End the phase of the round", "end phase" @ 18;
     ShowMethods = "show_methods", Study, "Show the methods paragraph", "methods" @ 24;
     EnterCase = "enter_case", Study, "Go into the case; keep the answer that was chosen", "open" @ 10;

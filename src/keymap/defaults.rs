@@ -124,6 +124,8 @@ pub(super) const TABLE: &[Row] = &[
     Row(ShowDesk, &[Rounds], &["d", "tab"]),
     Row(NewRound, &[Rounds], &["n"]),
     Row(AdvancePhase, &[Rounds], &["a"]),
+    Row(AssignRound, &[Rounds], &["A"]),
+    Row(WithdrawRound, &[Rounds], &["W"]),
     Row(ShowMethods, &[Rounds], &["m"]),
     Row(PageDown, &[Rounds, Discuss], &["space", "pagedown", "ctrl-f"]),
     Row(CopyCommand, &[Rounds], &["y"]),

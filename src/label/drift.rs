@@ -1,21 +1,21 @@
 //! How one annotator labels: over time, against known answers, against themselves, and how fast.
 //!
 //! Promises: pure; blocks are made of the annotator's own order of serving and hold at least [`LEAST`] items, so that
-//! a share is never one of three; every number has its n; gold and repeated items count for nothing else; an item
-//! that was looked at twice counts once in the pace. Leaves to others: whose may be seen (`visible`, `study`).
+//! a share is never one of three; every number has its n; gold and repeated items count for nothing else.
+//! Leaves to others: whose may be seen (`visible`, `study`), the pace (`status`).
 
 use super::codebook::Kind;
 use super::compare::{Basis, Part, Scope};
-use super::fold::{Given, Sheet};
+use super::fold::Sheet;
 use super::item::Purpose;
 use super::overview::Line;
 use super::phase::Phase;
 use super::reading::{Labelled, Reading};
 use super::round::Round;
-use super::status::{self, Pace};
+use super::status::{Pace, pace};
 use super::value::{Labels, Value};
 use crate::agreement::{Estimate, PairTable, Weights, cohen_kappa};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// Fewest items of a block.
 pub const LEAST: usize = 10;
@@ -48,23 +48,14 @@ pub struct Person {
     pub assigned: usize,
     /// Items with an answer.
     pub answered: usize,
-    /// How fast, and by what that was measured.
-    pub pace: Option<(Pace, Clock)>,
+    /// How fast.
+    pub pace: Option<Pace>,
     /// Against answers that are known.
     pub gold: Option<Gold>,
     /// Against themselves, by question.
     pub again: Vec<Again>,
     /// Over time, by question.
     pub drift: Vec<Drift>,
-}
-
-/// How time was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Clock {
-    /// The time that each item was looked at, idle time taken out.
-    Looked,
-    /// The time from one item to the next, longer pauses left out.
-    Between,
 }
 
 /// Items whose answers are known.
@@ -120,7 +111,6 @@ pub struct Block {
 /// What may be told of an annotator; `lines` are those of the round, for agreement over time.
 pub fn person(round: &Round, number: usize, own: &Labelled, lines: &[Line], told: Told) -> Person {
     let Labelled { sheet, blind: reading } = own;
-    let given = sheet.answers(Phase::Labelling);
     let queue: Vec<usize> = round.queue(number).collect();
     let answered = |at: &&usize| {
         let labels = round.items.get(**at).and_then(|item| reading.item(&item.name));
@@ -133,31 +123,10 @@ pub fn person(round: &Round, number: usize, own: &Labelled, lines: &[Line], told
         told,
         assigned: queue.len(),
         answered: queue.iter().filter(answered).count(),
-        pace: told.pace.then(|| pace(round, number, sheet, &given)).flatten(),
+        pace: told.pace.then(|| pace(sheet)).flatten(),
         gold: told.gold.then(|| view.gold()).filter(|gold| gold.n > 0),
         again: if told.answers { view.again() } else { Vec::new() },
         drift: if told.answers { view.drift(number, lines, told.agreement) } else { Vec::new() },
-    }
-}
-
-/// The median time for an item: as it was looked at, or else from one item to the next.
-fn pace(round: &Round, number: usize, sheet: &Sheet, given: &[&Given]) -> Option<(Pace, Clock)> {
-    let mut looked: BTreeMap<&str, u32> = BTreeMap::new();
-    for given in given {
-        if let Some(seconds) = given.answer.seconds {
-            let longest = looked.entry(given.answer.item.as_str()).or_default();
-            *longest = (*longest).max(seconds);
-        }
-    }
-    let mut seconds: Vec<u32> = looked.into_values().collect();
-    seconds.sort_unstable();
-    let items = seconds.len();
-    match items {
-        0 => status::progress(round, number, sheet).pace.map(|pace| (pace, Clock::Between)),
-        _ => {
-            let middle = f64::from(seconds[(items - 1) / 2] + seconds[items / 2]) / 2.0;
-            Some((Pace { median: middle, items }, Clock::Looked))
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::assign::{Assignment, Pairs};
 use super::super::event::What;
 use super::super::item::{Answered, Item, Stratum};
 use super::super::overview::lines;
+use super::super::status::{Clock, progress};
 use super::super::testing::{Log, created};
 use super::*;
 
@@ -98,10 +99,29 @@ fn the_pace_is_the_median_of_items_not_of_answers() {
             }
         }
     }
-    let person = person(&round, 0, &Labelled::of(&round, Sheet::of(log.events)), &[], TOLD);
-    let (pace, clock) = person.pace.unwrap();
-    assert_eq!((pace.median, pace.items, clock), (30.0, 3, Clock::Looked));
+    let person = person(&round, 0, &Labelled::of(&round, Sheet::of(log.events.clone())), &[], TOLD);
+    let pace = person.pace.unwrap();
+    assert_eq!((pace.median, pace.items, pace.clock), (30.0, 3, Clock::Looked));
+    // An answer that came without is no item of nothing, and the desk tells the same as agreement.
+    log.answer("d/3", "bug", "yes", Phase::Labelling);
+    let sheet = Sheet::of(log.events.clone());
+    let told = super::person(&round, 0, &Labelled::of(&round, sheet.clone()), &[], TOLD).pace.unwrap();
+    assert_eq!((told.median, told.items), (30.0, 3));
+    assert_eq!(progress(&round, 0, &sheet).pace, Some(told));
+    assert_eq!(told.words(), "30 s an item (median of 3)");
+    // What is revised later changes nothing in it, before or after the blind answers are frozen.
+    let blind = sheet.answers_now().into_iter().map(|given| given.event).collect();
+    log.push("lea", What::Frozen { phase: Phase::Labelling, answers: blind });
+    let id = log.answer("d/0", "bug", "no", Phase::Discussion);
+    for event in log.events.iter_mut().filter(|event| event.id == id) {
+        if let What::Answered(answer) = &mut event.what {
+            std::sync::Arc::make_mut(answer).seconds = Some(900);
+        }
+    }
+    let sheet = Sheet::of(log.events.clone());
+    assert_eq!(progress(&round, 0, &sheet).pace, Some(told));
+    assert_eq!(super::person(&round, 0, &Labelled::of(&round, sheet.clone()), &[], TOLD).pace, Some(told));
     // Without such times it is told from one item to the next.
-    let person = super::person(&round, 0, &Labelled::of(&round, sheet(|_, _| "yes")), &[], TOLD);
-    assert_eq!(person.pace.unwrap().1, Clock::Between);
+    let person = super::person(&round, 0, &Labelled::of(&round, tests::sheet(|_, _| "yes")), &[], TOLD);
+    assert_eq!(person.pace.unwrap().clock, Clock::Between);
 }

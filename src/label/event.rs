@@ -81,6 +81,15 @@ pub enum What {
     },
     /// Something that the protocol does not foresee.
     Deviated(Deviation),
+    /// The lead took the round back, in which nobody had answered anything. In a stream of labels: nothing more is
+    /// answered.
+    Withdrawn {
+        /// Whether it is so from here on, or not any more.
+        on: bool,
+        /// Why.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        why: String,
+    },
     /// A sealed file was handed in: by its annotator, or taken in by somebody else.
     SealReceived {
         /// Whose.
@@ -317,7 +326,7 @@ struct Head {
 }
 
 /// Names of the kinds that this version knows.
-const KINDS: [&str; 18] = [
+const KINDS: [&str; 19] = [
     "round-created",
     "items-added",
     "assigned",
@@ -325,6 +334,7 @@ const KINDS: [&str; 18] = [
     "codebook-changed",
     "renamed",
     "deviated",
+    "withdrawn",
     "seal-received",
     "seal-revealed",
     "answered",

@@ -68,6 +68,8 @@ pub struct Sheet {
     pub lacking: Vec<Uuid>,
     /// sha256 of the sealed file that was handed in.
     pub sealed: Option<String>,
+    /// The lead is taking the round back, or has: nothing more is answered.
+    pub withdrawn: bool,
     /// Orders that were used by more than one event: machines that did not know of each other wrote them.
     pub merged: bool,
 }
@@ -203,6 +205,7 @@ impl Sheet {
                 self.lacking.extend(lacking);
             }
             What::Sealed { sha256 } => self.sealed = Some(sha256.clone()),
+            What::Withdrawn { on, .. } => self.withdrawn = *on,
             _ => {}
         }
     }
@@ -289,11 +292,6 @@ impl Sheet {
             frozen.get(&cell).is_none_or(|first| first.answer.value != given.answer.value)
         })
         .collect()
-    }
-
-    /// The sendings back by the arbitrator that were answered.
-    pub fn looked_again(&self) -> HashSet<Uuid> {
-        self.present.values().filter_map(|given| given.answer.back).collect()
     }
 
     /// The present answer to a question about an item.

@@ -132,12 +132,8 @@ pub enum Refusal {
     #[error("nothing is assigned yet: `mendbench round assign` does that")]
     NotAssigned,
     /// Somebody has something left to do.
-    #[error("{} still stands in the way", counted(.0.len()))]
+    #[error("{} still stands in the way", crate::text::counted(.0.len(), "thing"))]
     Obstacles(Vec<Obstacle>),
-}
-
-fn counted(count: usize) -> String {
-    if count == 1 { "1 thing".to_owned() } else { format!("{count} things") }
 }
 
 fn next_word(from: Phase) -> &'static str {

@@ -89,6 +89,17 @@ pub struct Deviated {
     pub deviation: Deviation,
 }
 
+/// That a round was taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// When.
+    pub at: Timestamp,
+    /// By whom, by the key.
+    pub actor: String,
+    /// Why; may be empty.
+    pub why: String,
+}
+
 /// A codebook of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
@@ -137,6 +148,8 @@ pub struct Round {
     pub deviations: Vec<Deviated>,
     /// Sealed files.
     pub seals: Seals,
+    /// That its lead took it back: it counts nowhere any more.
+    pub withdrawn: Option<Withdrawn>,
     /// What contradicts the rules and was left aside, in words.
     pub problems: Vec<String>,
     /// The largest order among its events.
@@ -197,6 +210,7 @@ impl Round {
             }],
             deviations: Vec::new(),
             seals: Seals::default(),
+            withdrawn: None,
             problems: Vec::new(),
             order,
         }
@@ -239,6 +253,10 @@ impl Round {
                 self.seals.received(&actor, annotator, sha256, replaces);
             }
             What::SealRevealed { .. } => self.seals.is_revealed = true,
+            What::Withdrawn { .. } if actor != self.lead.key => {
+                self.problems.push(format!("{actor}, who does not lead it, took it back: it stays"));
+            }
+            What::Withdrawn { on, why } => self.withdrawn = on.then_some(Withdrawn { at, actor, why }),
             _ => {}
         }
     }

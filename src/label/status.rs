@@ -12,6 +12,7 @@ use super::round::Round;
 use super::value::Labels;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashSet};
+use uuid::Uuid;
 
 /// A longer pause between two items is idle time, in seconds.
 pub const IDLE: i64 = 300;
@@ -29,7 +30,7 @@ pub struct Progress {
     pub flagged: usize,
     /// What is left, with the items in the order of serving.
     pub missing: BTreeMap<Missing, Vec<String>>,
-    /// How fast; none: fewer than two items were done without a pause.
+    /// How fast they label blindly; none: that is not known.
     pub pace: Option<Pace>,
     /// Answers of two machines that contradict each other.
     pub conflicts: usize,
@@ -39,13 +40,42 @@ pub struct Progress {
     pub sealed: bool,
 }
 
-/// How fast somebody labels.
+/// How fast somebody labels blindly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// Median time from one item to the next, seconds.
+    /// Median time for an item, seconds.
     pub median: f64,
     /// Over how many items.
     pub items: usize,
+    /// How it was measured.
+    pub clock: Clock,
+}
+
+/// How time was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// The time that each item was looked at, idle time taken out.
+    Looked,
+    /// The time from one item to the next, longer pauses left out.
+    Between,
+}
+
+impl Clock {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Clock::Looked => "looked",
+            Clock::Between => "between",
+        }
+    }
+}
+
+impl Pace {
+    /// `21 s an item (median of 40)`; with `about` where it was not measured item by item.
+    pub fn words(&self) -> String {
+        let about = if self.clock == Clock::Between { "about " } else { "" };
+        format!("{about}{:.0} s an item (median of {})", self.median, self.items)
+    }
 }
 
 /// What an annotator's labels say with the codebook in force.
@@ -97,26 +127,38 @@ pub fn progress(round: &Round, annotator: usize, sheet: &Sheet) -> Progress {
     progress
 }
 
-/// The median time between the last answers to items that followed each other without a pause.
-fn pace(sheet: &Sheet) -> Option<Pace> {
+/// The median time for an item, of the answers given in the blind phase, by the one definition for screens, command line
+/// and reports: the seconds that an item was looked at, where they were kept; items without them do not count. Only
+/// where none has them, as with answers that came from a file, it is the time between the last answers to items that
+/// followed each other without a pause.
+pub fn pace(sheet: &Sheet) -> Option<Pace> {
+    let mut looked: BTreeMap<&str, u32> = BTreeMap::new();
     let mut finished: BTreeMap<&str, Timestamp> = BTreeMap::new();
-    for given in sheet.present.values() {
-        let at = finished.entry(given.answer.item.as_str()).or_insert(given.at);
+    for given in sheet.answers(Phase::Labelling) {
+        let item = given.answer.item.as_str();
+        let at = finished.entry(item).or_insert(given.at);
         *at = (*at).max(given.at);
+        if let Some(seconds) = given.answer.seconds {
+            // What was looked at for an item grows from answer to answer.
+            let longest = looked.entry(item).or_default();
+            *longest = (*longest).max(seconds);
+        }
+    }
+    if !looked.is_empty() {
+        return median(looked.into_values().map(f64::from).collect(), Clock::Looked);
     }
     let mut times: Vec<Timestamp> = finished.into_values().collect();
     times.sort_unstable();
     let gap = |two: &[Timestamp]| two[1].duration_since(two[0]).as_millis() as f64 / 1000.0;
-    let mut gaps: Vec<f64> = times.windows(2).map(gap).filter(|gap| *gap <= IDLE as f64).collect();
-    gaps.sort_unstable_by(f64::total_cmp);
-    let items = gaps.len();
-    let middle = |place: usize| gaps.get(place).copied();
-    let median = match items {
-        0 => None,
-        odd if odd % 2 == 1 => middle(odd / 2),
-        even => middle(even / 2 - 1).zip(middle(even / 2)).map(|(low, high)| (low + high) / 2.0),
-    };
-    median.map(|median| Pace { median, items })
+    let gaps = times.windows(2).map(gap).filter(|gap| *gap <= IDLE as f64).collect();
+    median(gaps, Clock::Between)
+}
+
+fn median(mut seconds: Vec<f64>, clock: Clock) -> Option<Pace> {
+    seconds.sort_unstable_by(f64::total_cmp);
+    let items = seconds.len();
+    let (low, high) = (seconds.get(items.checked_sub(1)? / 2)?, seconds.get(items / 2)?);
+    Some(Pace { median: (low + high) / 2.0, items, clock })
 }
 
 /// What stands in the way of ending the present phase.
@@ -157,6 +199,17 @@ pub fn obstacles(round: &Round, sheets: &[Sheet], decisions: &Decisions) -> Vec<
 /// All items that are compared, settled as far as they are.
 pub fn all_cases(round: &Round, sheets: &[Sheet], decisions: &Decisions) -> Vec<Case> {
     let readings: Vec<Reading> = sheets.iter().map(|sheet| reading(round, sheet)).collect();
-    let looked: Vec<HashSet<uuid::Uuid>> = sheets.iter().map(Sheet::looked_again).collect();
+    let looked: Vec<HashSet<Uuid>> =
+        sheets.iter().zip(&readings).map(|(sheet, reading)| looked_again(round, sheet, reading)).collect();
     cases(round, &readings, &looked, decisions)
+}
+
+/// The sendings back by the arbitrator that an annotator has answered: something was answered since, and nothing about
+/// the item is without an answer.
+pub fn looked_again(round: &Round, sheet: &Sheet, reading: &Reading) -> HashSet<Uuid> {
+    let answered = sheet.present.values().filter_map(|given| Some((given.answer.back?, &given.answer.item)));
+    let complete = answered.filter(|(_, item)| {
+        reading.item(item).is_some_and(|labels| round.codebook().missing(labels).is_empty())
+    });
+    complete.map(|(back, _)| back).collect()
 }

@@ -41,6 +41,7 @@ pub fn table(study: &str, rounds: &[Told]) -> Study {
             items: compared.count() as u64,
             seed: Some(round.sampling.seed),
             arbitrator: Some(round.arbitrator.name.clone()),
+            phase: (round.phase < Phase::Closed).then_some(round.phase),
         });
         table.deviations.extend(round.deviations.iter().map(|deviated| Deviation {
             round: round.name.clone(),

@@ -174,7 +174,7 @@ fn answered(
     answer: &Answer,
 ) -> Result<(), RunnerError> {
     let received = &answer.received;
-    let mut kept = Kept::of(driver, received)?;
+    let mut kept = Attached::of(driver, received)?;
     kept.add("answer", received.text.clone().into_bytes());
     let mut hashes = kept.put(driver);
     let mut other = told(received);
@@ -209,7 +209,7 @@ fn failed(
     let mut other = Unknown::new();
     let mut frames = None;
     if let Some(received) = received {
-        let mut kept = Kept::of(driver, received)?;
+        let mut kept = Attached::of(driver, received)?;
         if !received.text.is_empty() {
             kept.add("partial", received.text.clone().into_bytes());
         }
@@ -304,12 +304,12 @@ fn usage(received: &Received) -> Usage {
     }
 }
 
-/// Contents that are kept together.
-struct Kept(Vec<(&'static str, Vec<u8>)>);
+/// Contents that go with an answer, put down together.
+struct Attached(Vec<(&'static str, Vec<u8>)>);
 
-impl Kept {
-    fn of(driver: &mut Driver<'_>, received: &Received) -> Result<Kept, RunnerError> {
-        let mut kept = Kept(Vec::new());
+impl Attached {
+    fn of(driver: &mut Driver<'_>, received: &Received) -> Result<Attached, RunnerError> {
+        let mut kept = Attached(Vec::new());
         if let Some(frames) = driver.journal.take_frames() {
             kept.add("frames", frames);
         }

@@ -3,7 +3,7 @@
 //! Promises: everything that is random comes from the recorded seed; a round is there whole or not at all; who
 //! labels what does not change once somebody has labelled. Leaves to others: which tasks there are.
 
-use super::keep::{label_stream, round_stream};
+use super::keep::{label_stream, refuse_withdrawn, round_stream};
 use super::{Desk, Studies, StudyError};
 use crate::label::assign::{Assignment, Plan, assign, repeats};
 use crate::label::event::What;
@@ -82,16 +82,27 @@ impl Desk {
         Ok((assign(items.list(), &keys, plan)?, items))
     }
 
-    /// Says who labels what, as long as nobody has labelled.
-    pub fn assign(&mut self, plan: Plan, again: usize) -> Result<(), StudyError> {
+    /// Whether who looks may say who labels what, now.
+    ///
+    /// # Errors
+    ///
+    /// Only the lead may, and only before somebody has labelled; the workspace fails.
+    pub fn check_assign(&self) -> Result<(), StudyError> {
         if !self.role.leads() {
             return Err(self.not_your_part("only its lead assigns"));
         }
+        refuse_withdrawn(&self.round)?;
         for annotator in 0..self.round.annotators.len() {
             if self.has_written(annotator)? {
                 return Err(StudyError::LabelsExist);
             }
         }
+        Ok(())
+    }
+
+    /// Says who labels what, as long as nobody has labelled.
+    pub fn assign(&mut self, plan: Plan, again: usize) -> Result<(), StudyError> {
+        self.check_assign()?;
         let studies = self.studies.clone();
         let keys: Vec<String> = self.round.annotators.iter().map(|person| person.key.clone()).collect();
         self.round = studies.change(self.round.id, &self.actor(), &|round| {

@@ -9,6 +9,7 @@ use crate::label::adjudicate::{Decisions, letters};
 use crate::label::dispute::{Dispute, Standing, Voice, disputes, rulings};
 use crate::label::phase::Phase;
 use crate::label::round::Round;
+use crate::label::status::{looked_again, reading};
 use crate::label::visible::{Access, Role};
 
 /// What somebody may do with the disputes of a round.
@@ -112,7 +113,8 @@ impl Desk {
         if self.round.phase != Phase::Adjudication {
             return Ok(Vec::new());
         }
-        let looked = self.sheet(own)?.looked_again();
+        let sheet = self.sheet(own)?;
+        let looked = looked_again(&self.round, &sheet, &reading(&self.round, &sheet));
         let waits = self.sendings_back()?.sent_back.into_iter().filter_map(|(item, times)| {
             let last = times.last()?;
             let number = self.round.items.place(&item)?;

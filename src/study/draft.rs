@@ -5,7 +5,7 @@
 //! Leaves to others: which tasks there are and pass the filter, and reading them (`catalogue`); making the round
 //! (`create`).
 
-use super::{NewRound, Studies, StudyError, mark_seen};
+use super::{NewRound, Pool, Studies, StudyError, mark_seen};
 use crate::label::assign::{Plan, assign, repeats};
 use crate::label::codebook::{Codebook, Subject};
 use crate::label::item::{Item, Purpose, Stratum};
@@ -110,6 +110,12 @@ pub struct Preview {
     pub first: Vec<String>,
     /// How many were in an earlier round of the study.
     pub again: usize,
+    /// How many of them are drawn from an earlier round, to verify them.
+    pub verified: usize,
+    /// How many of them are for training.
+    pub training: usize,
+    /// How many of them have known answers that only the lead knows.
+    pub gold: usize,
     /// What stands in the way of making it, each in words.
     pub problems: Vec<String>,
 }
@@ -212,9 +218,14 @@ impl Draft {
     /// # Errors
     ///
     /// The workspace fails.
-    pub fn preview(&self, studies: &Studies, passing: &[Candidate]) -> Result<Preview, StudyError> {
+    pub fn preview(&self, studies: &Studies, pool: &Pool) -> Result<Preview, StudyError> {
+        let passing: &[Candidate] = &pool.passing;
         let mut preview = Preview { problems: self.problems(studies)?, ..Preview::default() };
-        let drawn = match self.draw(studies, passing, &[]) {
+        let known = pool.known(&self.codebook).unwrap_or_else(|error| {
+            preview.problems.push(error.to_string());
+            Vec::new()
+        });
+        let drawn = match self.draw(studies, passing, &known) {
             Ok(drawn) => drawn,
             Err(error @ StudyError::Store(_)) => return Err(error),
             Err(error) => {
@@ -226,6 +237,9 @@ impl Draft {
         preview.population = drawn.population;
         preview.left_out = drawn.left_out;
         preview.items = drawn.chosen.len();
+        preview.verified = drawn.overlap.map_or(0, |(_, count)| count);
+        let of = |word: &str| drawn.chosen.iter().filter(|(_, purpose)| purpose.as_str() == word).count();
+        (preview.training, preview.gold) = (of("training"), of("gold"));
         preview.first = drawn.chosen.iter().take(NAMED).map(|(one, _)| one.name.clone()).collect();
         let mut strata: BTreeMap<&Stratum, (usize, usize)> = BTreeMap::new();
         passing.iter().for_each(|one| strata.entry(&one.stratum).or_default().1 += 1);
@@ -288,6 +302,12 @@ impl Draft {
         }
         Ok(problems)
     }
+}
+
+/// The round and the number that `ROUND:N` names.
+pub fn overlap(text: &str) -> Option<(String, usize)> {
+    let (name, count) = text.rsplit_once(':')?;
+    Some((name.to_owned(), count.parse().ok()?))
 }
 
 /// A seed for a round that names none.

@@ -89,6 +89,31 @@ pub enum StudyError {
     /// More of an earlier round is to be drawn again than there is.
     #[error("{0}")]
     Overlap(TooFew),
+    /// A round that its lead took back.
+    #[error(
+        "round `{round}` was withdrawn by {who} on {at}: nothing happens in it any more; `mendbench round list --all` lists it"
+    )]
+    Withdrawn {
+        /// The round.
+        round: String,
+        /// The present name of its lead.
+        who: String,
+        /// When.
+        at: String,
+    },
+    /// A round in which something was answered.
+    #[error(
+        "round `{round}` cannot be withdrawn: {} answered in it, and no answer is thrown away; end its phases, or leave it as it is", .who.join(" and ")
+    )]
+    HasAnswers {
+        /// The round.
+        round: String,
+        /// Who has answered.
+        who: Vec<String>,
+    },
+    /// Items with known answers that cannot be taken.
+    #[error(transparent)]
+    Known(#[from] super::KnownError),
     /// Somebody has labelled already.
     #[error("labels exist in this round: who labels what cannot change any more; make another round")]
     LabelsExist,

@@ -6,7 +6,9 @@
 //! partner while labelling is blind.
 //! Leaves to others: the format (`store::bundle`), whole workspaces.
 
-use super::keep::{DECISION, LABEL, ROUND, decision_stream, label_stream, readable, round_stream};
+use super::keep::{
+    DECISION, LABEL, ROUND, decision_stream, label_stream, readable, refuse_withdrawn, round_stream,
+};
 use super::{Desk, Studies, StudyError};
 use crate::label::event::{Deviation, LabelEvent, What};
 use crate::label::fold::Cell;
@@ -193,6 +195,10 @@ impl Studies {
                 }
                 Err(error) => return Err(error),
             };
+            if let Err(withdrawn) = refuse_withdrawn(&round) {
+                taken.problems.push(format!("{withdrawn}; labels of it are left in the file"));
+                continue;
+            }
             if !taken.rounds.contains(&round.id) {
                 taken.rounds.push(round.id);
             }
@@ -343,7 +349,7 @@ impl Studies {
                 taken.problems.push(format!(
                     "{}: {} came after labelling had ended; they are kept and do not count as blind",
                     person.name,
-                    crate::text::truncate(&count(sheet.late().len()), 40)
+                    crate::text::counted(sheet.late().len(), "label")
                 ));
             }
         }
@@ -362,10 +368,6 @@ impl Studies {
     }
 }
 
-fn count(labels: usize) -> String {
-    if labels == 1 { "1 label".to_owned() } else { format!("{labels} labels") }
-}
-
 /// Round and annotator of a stream of labels; round alone of decisions.
 fn parts(stream: &str) -> Option<(Uuid, Option<&str>)> {
     if let Some(round) = stream.strip_prefix(DECISION) {
@@ -380,7 +382,7 @@ fn parts(stream: &str) -> Option<(Uuid, Option<&str>)> {
 fn misplaced(event: &LabelEvent, key: Option<&str>, round: &Round) -> bool {
     let Some(key) = key else { return false };
     match &event.what {
-        What::Frozen { .. } => event.actor != round.lead.key,
+        What::Frozen { .. } | What::Withdrawn { .. } => event.actor != round.lead.key,
         What::Unknown { .. } => false,
         _ => event.actor != key,
     }

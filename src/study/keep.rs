@@ -106,8 +106,16 @@ impl Studies {
         Ok(ids)
     }
 
-    /// All rounds that can be read, the newest first, and what could not be read.
+    /// All rounds that can be read, the newest first, and what could not be read; those that were withdrawn are left
+    /// out.
     pub fn list(&self) -> Result<(Vec<Round>, Vec<String>), StudyError> {
+        let (mut rounds, problems) = self.list_all()?;
+        rounds.retain(|round| round.withdrawn.is_none());
+        Ok((rounds, problems))
+    }
+
+    /// The same, with those that were withdrawn.
+    pub fn list_all(&self) -> Result<(Vec<Round>, Vec<String>), StudyError> {
         let (mut rounds, mut problems) = (Vec::new(), Vec::new());
         for id in self.ids()? {
             match self.open(id) {
@@ -119,7 +127,14 @@ impl Studies {
         Ok((rounds, problems))
     }
 
-    /// The round with this id.
+    /// The round with this id, if it was not withdrawn.
+    pub fn open_in_force(&self, id: Uuid) -> Result<Round, StudyError> {
+        let round = self.open(id)?;
+        refuse_withdrawn(&round)?;
+        Ok(round)
+    }
+
+    /// The round with this id, also one that was withdrawn.
     pub fn open(&self, id: Uuid) -> Result<Round, StudyError> {
         self.open_at(id).map(|(round, _)| round)
     }
@@ -139,9 +154,10 @@ impl Studies {
     }
 
     /// The round with this name, as `name` or `study/name`, or whose id begins so; without a name, the only round
-    /// that is not closed, else the newest.
+    /// that is not closed, else the newest. One that was withdrawn is never meant; what is said of it is when it was.
     pub fn find(&self, name: Option<&str>) -> Result<Round, StudyError> {
-        let (rounds, _) = self.list()?;
+        let (mut rounds, _) = self.list_all()?;
+        let withdrawn: Vec<Round> = rounds.extract_if(.., |round| round.withdrawn.is_some()).collect();
         let Some(name) = name else {
             let mut open = rounds.iter().filter(|round| round.phase != Phase::Closed);
             return match (open.next(), open.next()) {
@@ -150,24 +166,14 @@ impl Studies {
                 (None, _) => rounds.into_iter().next().ok_or(StudyError::NoRounds),
             };
         };
-        if rounds.is_empty() {
-            return Err(StudyError::NoRounds);
-        }
-        let called = |round: &&Round| {
-            same_name(&round.name, name) || same_name(&format!("{}/{}", round.study, round.name), name)
-        };
-        let mut fitting: Vec<&Round> = rounds.iter().filter(called).collect();
-        if fitting.is_empty() && name.len() >= 4 {
-            let wanted = name.to_ascii_lowercase();
-            // Ids made at one time begin alike; their ends tell them apart.
-            let fits = |round: &&Round| {
-                let id = round.id.to_string();
-                id.starts_with(&wanted) || id.ends_with(&wanted)
-            };
-            fitting = rounds.iter().filter(fits).collect();
-        }
-        match fitting.as_slice() {
+        match fitting(&rounds, name).as_slice() {
             [] => {
+                if let Some(round) = fitting(&withdrawn, name).first() {
+                    refuse_withdrawn(round)?;
+                }
+                if rounds.is_empty() {
+                    return Err(StudyError::NoRounds);
+                }
                 let hint = "; `mendbench round list` lists them".to_owned();
                 Err(StudyError::NoRound { found: name.to_owned(), hint })
             }
@@ -189,6 +195,7 @@ impl Studies {
     ) -> Result<Round, StudyError> {
         loop {
             let (round, seq) = self.open_at(id)?;
+            refuse_withdrawn(&round)?;
             let whats = make(&round)?;
             if whats.is_empty() {
                 return Ok(round);
@@ -200,6 +207,36 @@ impl Studies {
                 return self.open(id);
             }
         }
+    }
+}
+
+/// The rounds that this name, `study/name` or part of an id means.
+fn fitting<'a>(rounds: &'a [Round], name: &str) -> Vec<&'a Round> {
+    let called = |round: &&Round| {
+        same_name(&round.name, name) || same_name(&format!("{}/{}", round.study, round.name), name)
+    };
+    let found: Vec<&Round> = rounds.iter().filter(called).collect();
+    if !found.is_empty() || name.len() < 4 {
+        return found;
+    }
+    let wanted = name.to_ascii_lowercase();
+    // Ids made at one time begin alike; their ends tell them apart.
+    let fits = |round: &&Round| {
+        let id = round.id.to_string();
+        id.starts_with(&wanted) || id.ends_with(&wanted)
+    };
+    rounds.iter().filter(fits).collect()
+}
+
+/// Nothing is done in a round that was withdrawn.
+pub(super) fn refuse_withdrawn(round: &Round) -> Result<(), StudyError> {
+    match &round.withdrawn {
+        None => Ok(()),
+        Some(withdrawn) => Err(StudyError::Withdrawn {
+            round: round.name.clone(),
+            who: round.lead.name.clone(),
+            at: withdrawn.at.strftime("%Y-%m-%d %H:%M UTC").to_string(),
+        }),
     }
 }
 

@@ -4,7 +4,7 @@
 //! one of the same person, also those of other processes; a phase that ends meanwhile ends this too. Leaves to
 //! others: what may be answered (`label::codebook`).
 
-use super::keep::{label_stream, round_stream};
+use super::keep::{label_stream, refuse_withdrawn, round_stream};
 use super::{Desk, StudyError};
 use crate::label::codebook::Stamp;
 use crate::label::entry;
@@ -133,6 +133,14 @@ impl Writer {
 
     /// Whether labels may be written now.
     fn check_open(&mut self, item: Option<&str>) -> Result<Option<Uuid>, StudyError> {
+        refuse_withdrawn(&self.desk.round)?;
+        if self.sheet.withdrawn {
+            self.desk.refresh()?;
+            refuse_withdrawn(&self.desk.round)?;
+            let (round, phase) = (self.desk.round.name.clone(), self.desk.round.phase);
+            let why = format!("its lead, {}, is withdrawing it", self.desk.round.lead.name);
+            return Err(StudyError::NotNow { round, phase, why });
+        }
         if self.sheet.is_frozen(self.desk.round.phase) {
             self.desk.refresh()?;
         }

@@ -194,3 +194,99 @@ fn streams_that_are_hidden_from_a_copy_are_those_of_others() {
     assert_eq!(hidden("lea").0.len(), 0, "a lead's copy is whole");
     assert_eq!(hidden("anna").1, ["s/r"]);
 }
+
+#[test]
+fn a_round_without_answers_is_withdrawn_and_counts_nowhere() {
+    let rig = rig(2);
+    // Marks are no answers.
+    let flag = |item| What::Flagged { item, on: true };
+    rig.desk("anna").writer().unwrap().mark("d/0", &flag).unwrap();
+    let mut late = rig.desk("anna").writer().unwrap();
+    let error = rig.desk("zoe").withdraw("").unwrap_err().to_string();
+    assert!(error.contains("only its lead withdraws it"), "{error}");
+    let id = rig.desk("lea").round.id;
+    rig.desk("lea").withdraw(" the wrong items ").unwrap();
+    assert!(rig.studies.list().unwrap().0.is_empty());
+    assert!(rig.studies.briefs("lea").unwrap().0.is_empty());
+    let all = rig.studies.list_all().unwrap().0;
+    let withdrawn = all[0].withdrawn.clone().unwrap();
+    assert_eq!((withdrawn.actor.as_str(), withdrawn.why.as_str()), ("lea", "the wrong items"));
+    for name in [Some("r"), Some("s/r"), Some(&id.to_string()[24..])] {
+        let error = rig.studies.find(name).unwrap_err().to_string();
+        assert!(error.contains("was withdrawn by lea on") && error.contains("list --all"), "{error}");
+    }
+    assert!(matches!(rig.studies.find(None), Err(StudyError::NoRounds)));
+    assert!(matches!(rig.studies.open_in_force(id), Err(StudyError::Withdrawn { .. })));
+    // Also who had it open before writes nothing into it.
+    assert!(matches!(late.set(&entry(0, "yes")), Err(StudyError::Withdrawn { .. })));
+    assert!(matches!(late.mark("d/1", &flag), Err(StudyError::Withdrawn { .. })));
+    let mut desk = rig.studies.desk_of(rig.studies.open(id).unwrap(), "lea");
+    let plan = Plan { pairs: Pairs::Rotating, per_item: 2, seed: 2 };
+    assert!(matches!(desk.assign(plan, 0), Err(StudyError::Withdrawn { .. })));
+    assert!(matches!(desk.rename("ben", "bob"), Err(StudyError::Withdrawn { .. })));
+    assert!(matches!(desk.withdraw(""), Err(StudyError::Withdrawn { .. })));
+    // The name is free, and the items were in no earlier round.
+    let created = Created {
+        name: "r".to_owned(),
+        study: "s".to_owned(),
+        codebook: codebook(),
+        annotators: vec!["anna".to_owned(), "ben".to_owned()],
+        arbitrator: "zoe".to_owned(),
+        lead: "lea".to_owned(),
+        sampling: Sampling::default(),
+    };
+    let new = NewRound { created, items: testing::items(2), plan: Some(plan), repeats: 0 };
+    let second = rig.studies.create(Uuid::now_v7(), new).unwrap();
+    assert_eq!(rig.desk("lea").round.id, second.id);
+    assert_eq!(rig.studies.of_study("s").unwrap().len(), 1);
+}
+
+#[test]
+fn a_round_with_answers_is_not_withdrawn_not_even_when_they_were_taken_back() {
+    let rig = rig(2);
+    let mut writer = rig.desk("ben").writer().unwrap();
+    writer.set(&entry(0, "no")).unwrap();
+    writer.undo().unwrap();
+    let error = rig.desk("lea").withdraw("").unwrap_err();
+    assert!(matches!(&error, StudyError::HasAnswers { who, .. } if *who == ["ben"]), "{error}");
+    assert!(error.to_string().contains("ben answered in it"), "{error}");
+    assert!(rig.studies.find(Some("r")).unwrap().withdrawn.is_none());
+    rig.label("ben", 2);
+    // What was handed in sealed may hold answers that nobody here can read.
+    let sealed = self::rig(2);
+    let what = What::SealReceived { annotator: "anna".to_owned(), sha256: "0".repeat(64), replaces: None };
+    let id = sealed.desk("lea").round.id;
+    sealed.studies.change(id, "lea", &|_| Ok(vec![what.clone()])).unwrap();
+    assert!(matches!(sealed.desk("lea").withdraw(""), Err(StudyError::HasAnswers { .. })));
+}
+
+#[test]
+fn a_withdrawal_that_was_broken_off_holds_answers_until_it_is_done_again() {
+    let rig = rig(2);
+    let close = |who: usize, on: bool| {
+        let desk = rig.desk("lea");
+        let stream = desk.stream(who).unwrap();
+        let what = What::Withdrawn { on, why: String::new() };
+        let event = rig.studies.event(desk.round.id, stream.seq + 1, "lea", &what);
+        let name = label_stream(desk.round.id, &desk.key(who));
+        assert!(rig.studies.append(&name, stream.seq, &[event]).unwrap());
+    };
+    // The lead's process died when anna's stream was closed and ben's was not; ben answered.
+    close(0, true);
+    let error = rig.desk("anna").writer().unwrap().set(&entry(0, "no")).unwrap_err().to_string();
+    assert!(error.contains("lea, is withdrawing it"), "{error}");
+    rig.label("ben", 1);
+    assert!(matches!(rig.desk("lea").withdraw(""), Err(StudyError::HasAnswers { .. })));
+    rig.label("anna", 2);
+    assert_eq!(rig.desk("anna").sheet(0).unwrap().present.len(), 2, "she goes on");
+}
+
+#[test]
+fn only_a_lead_withdraws_whatever_a_file_says() {
+    let rig = rig(1);
+    let id = rig.desk("lea").round.id;
+    let what = What::Withdrawn { on: true, why: String::new() };
+    let round = rig.studies.change(id, "ben", &|_| Ok(vec![what.clone()])).unwrap();
+    assert!(round.withdrawn.is_none());
+    assert!(round.problems[0].contains("ben, who does not lead it"), "{:?}", round.problems);
+}

@@ -49,7 +49,7 @@ pub struct Brief {
 #[derive(Debug, Clone)]
 pub struct Whole {
     /// In short.
-    pub overview: Brief,
+    pub brief: Brief,
     /// Who looks.
     pub name: String,
     /// How far those are whose progress may be seen, by the number of the annotator.
@@ -90,7 +90,7 @@ impl Desk {
     /// The workspace fails.
     pub fn brief(&self) -> Result<Brief, StudyError> {
         let progress = if self.round.phase == Phase::Closed { Vec::new() } else { self.progress()? };
-        self.overview_with(&progress)
+        self.brief_with(&progress)
     }
 
     /// The round with everything that its desk shows.
@@ -114,11 +114,11 @@ impl Desk {
             (*annotator, of(&Missing::Stale) + of(&Missing::Unknown))
         });
         let stale = stale.filter(|(_, count)| *count > 0).collect();
-        let overview = self.overview_with(&progress)?;
-        Ok(Whole { overview, name: self.name.clone(), progress, obstacles, stale })
+        let brief = self.brief_with(&progress)?;
+        Ok(Whole { brief, name: self.name.clone(), progress, obstacles, stale })
     }
 
-    fn overview_with(&self, all: &[(usize, Progress)]) -> Result<Brief, StudyError> {
+    fn brief_with(&self, all: &[(usize, Progress)]) -> Result<Brief, StudyError> {
         let sum = |all: &[(usize, Progress)]| {
             let done: usize = all.iter().map(|(_, progress)| progress.done).sum();
             (done, all.iter().map(|(_, progress)| progress.assigned).sum::<usize>())

@@ -11,6 +11,7 @@ mod clean;
 mod columns;
 mod hidden;
 mod ink;
+mod numbers;
 mod reflow;
 mod wrap;
 
@@ -24,5 +25,6 @@ pub use clean::{
 pub use columns::{Segment, Segments, Window, byte_at, column_of, segment_count, wrap_cells};
 pub use hidden::is_hidden;
 pub use ink::{Ink, Inked, Pen};
+pub use numbers::{counted, thousands, three};
 pub use reflow::reflow;
 pub use wrap::wrap;

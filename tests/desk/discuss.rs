@@ -269,3 +269,83 @@ fn very_many_answers_leave_room_for_the_case_and_are_typed() {
     rig.press("=").kind("answer-9").press("enter").expect("your answer: answer-9").press("enter");
     assert_eq!(value(&world, 0, 0, "which"), "answer-9");
 }
+
+#[test]
+fn what_was_sent_back_waits_until_it_is_complete() {
+    let world = World::adjudicating();
+    let item = world.items()[0].clone();
+    world.desk("zoe").send_back(&item, "look at the bound").unwrap();
+    let waits = |who: &str| world.desk(who).to_look_again().unwrap().len();
+    let decides = || world.desk("zoe").open_questions().unwrap().iter().any(|open| open.item == item);
+    // Ben stays with his answer. Anna changes hers, and with that two more questions are asked of her.
+    world.say("ben", &item, &World::said("ben", 0));
+    assert_eq!((waits("anna"), waits("ben")), (1, 0));
+    world.say("anna", &item, &[("bug-related", "yes")]);
+    assert_eq!(waits("anna"), 1, "half of an answer is none");
+    assert!(!decides());
+    let mut rig = opened(&world, "anna", "", options((80, 24), "dark"));
+    rig.expect("1 item sent back to you");
+    let missing = world.desk("lea").check_advance(Phase::Closed).unwrap_err();
+    assert!(format!("{missing:?}").contains("SentBack"), "{missing:?}");
+    world.say("anna", &item, &[("test-relevant", "yes")]);
+    assert_eq!(waits("anna"), 1);
+    world.say("anna", &item, &[("root-cause", "B")]);
+    assert_eq!(waits("anna"), 0);
+    assert!(decides(), "they still differ on the root cause");
+}
+
+/// Round 1 is closed; round 2, on the same tasks, is in this phase.
+fn two_rounds(phase: Option<Phase>) -> World {
+    let world = World::closed();
+    world.make(mendbench::study::Draft { name: "round-2".to_owned(), seed: 8, ..super::world::draft() });
+    let Some(phase) = phase else { return world };
+    for who in ["anna", "ben"] {
+        for (number, item) in world.items().iter().enumerate() {
+            world.say(who, item, &World::said(who, number));
+        }
+    }
+    for to in [Phase::Discussion, Phase::Adjudication] {
+        if to <= phase {
+            world.desk("lea").advance(to, false).unwrap();
+        }
+    }
+    world
+}
+
+#[test]
+fn a_closed_round_in_hand_gives_way_to_one_that_waits() {
+    // Agreement of the closed round is looked at; then there is work in the other.
+    let hand = |world: &World, who: &str| {
+        let mut rig = opened(world, who, "j", options((80, 24), "dark"));
+        rig.rest().press("enter").rest();
+        assert!(rig.header().contains("round-1"), "{}", rig.header());
+        rig
+    };
+    let world = two_rounds(None);
+    let mut rig = hand(&world, "anna");
+    rig.press("g a").rest();
+    assert!(rig.header().contains("round-2"), "{}", rig.header());
+    let world = two_rounds(Some(Phase::Discussion));
+    let mut rig = hand(&world, "ben");
+    rig.press("g d").rest();
+    assert!(rig.header().contains("round-2"), "{}", rig.header());
+    // That one is in hand from then on, and stays where one was in it.
+    rig.press("j j").rest();
+    let here = rig.text();
+    rig.press("g t").rest().press("g d").rest();
+    assert_eq!(rig.text(), here);
+    rig.press("g k").rest();
+    assert!(rig.header().contains("round-2"), "{}", rig.header());
+    let world = two_rounds(Some(Phase::Adjudication));
+    let mut rig = hand(&world, "zoe");
+    rig.press("g d").rest();
+    assert!(rig.header().contains("round-2"), "{}", rig.header());
+    // What was chosen in the list is what comes, also a closed one; and where nothing waits it stays in hand.
+    let mut rig = opened(&world, "zoe", "j", options((80, 24), "dark"));
+    rig.rest().press("g d").rest();
+    assert!(rig.header().contains("round-1"), "{}", rig.header());
+    let world = two_rounds(None);
+    let mut rig = hand(&world, "anna");
+    rig.press("g d").rest();
+    assert!(rig.header().contains("round-1"), "{}", rig.header());
+}

@@ -35,7 +35,7 @@ fn the_sheet_draws_and_deals_as_the_command_line_does() {
     fill("anna,ben,carl,dora");
     fill("zoe");
     rig.press("right tab tab").rest();
-    rig.press("ctrl-u").kind("2").rest().press("enter").rest();
+    rig.press("ctrl-u").kind("2").rest().press("enter").rest().press("enter").rest();
     rig.expect("is made");
     let (one, other) = (by_draft.desk("lea").round, world.desk("lea").round);
     assert_eq!(one.items.list(), other.items.list());
@@ -65,7 +65,8 @@ fn the_program_serves_each_annotator_the_same_in_the_same_order() {
     rig.studies = Some(Clerks::new(Arc::new(move |_| Ok(bench.clone()))));
     rig.press("g s n ctrl-u").kind("r").press("down down down down ctrl-u").kind("5");
     rig.press("down ctrl-u").kind("41").press("down down").kind("anna,ben").press("down").kind("zoe");
-    rig.press("down down down ctrl-u").kind("2").rest().press("enter").rest().expect("is made: 5 items");
+    rig.press("down down down ctrl-u").kind("2").rest().press("enter").rest();
+    rig.press("enter").rest().expect("is made: 5 items");
     let round = studies.find(None).unwrap();
     for (number, who) in ["anna", "ben"].into_iter().enumerate() {
         let mine = round.queue(number).map(|at| round.items.list()[at].name.clone());

@@ -18,6 +18,9 @@ const STORIES: &[Story] = &[
     ("rounds_ending", begun, "lea", "a"),
     ("rounds_forced", begun, "lea", "a F"),
     ("rounds_sheet", begun, "lea", "n"),
+    ("rounds_sheet_last", begun, "lea", "n"),
+    ("rounds_withdraw", World::with_round, "lea", "W"),
+    ("rounds_assign", unassigned, "lea", "A"),
     ("rounds_methods", World::discussing, "lea", "m"),
     ("discuss_blind", begun, "anna", "g d"),
     ("discuss_list", World::discussing, "anna", "g d"),
@@ -60,6 +63,10 @@ fn begun() -> World {
     world
 }
 
+fn unassigned() -> World {
+    World::with(Draft { plan: None, ..draft() })
+}
+
 fn taken_over() -> World {
     let world = World::discussing();
     let item = world.items()[0].clone();
@@ -73,9 +80,12 @@ fn rig(story: &Story, world: &World, size: (u16, u16), theme: &'static str) -> R
     if *name == "discuss_comment" {
         rig.kind(": the bound is what counts");
     }
-    if *name == "rounds_sheet" {
+    if name.starts_with("rounds_sheet") {
         // The seed that is proposed is another each time.
         rig.press("down down down down down ctrl-u").kind("41").press("down down").rest();
+    }
+    if *name == "rounds_sheet_last" {
+        rig.press("enter").rest();
     }
     rig
 }

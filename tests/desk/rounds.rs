@@ -49,7 +49,16 @@ fn a_round_is_made_with_a_preview_of_what_its_seed_gives() {
     );
     let shown = rig.text();
     let queues = shown.lines().find(|line| line.contains("to label:")).unwrap().to_owned();
-    rig.press("enter").rest();
+    rig.press("enter")
+        .expect("Make this round?")
+        .expect("5 items of 8 that pass, drawn")
+        .expect_not("Enter makes it");
+    assert!(world.studies.list().unwrap().0.is_empty(), "nothing is made before it was read");
+    // A key that is held makes nothing.
+    rig.press("enter enter enter");
+    assert!(world.studies.list().unwrap().0.is_empty());
+    rig.rest().expect("Enter makes it").press("esc").expect_not("Make this round?");
+    rig.press("enter").rest().press("enter").rest();
     rig.expect("defects/pilot").expect("is made: 5 items, assigned");
     let round = world.desk("lea").round;
     assert_eq!(round.items.list().len(), 5);
@@ -210,4 +219,141 @@ fn several_rounds_are_listed_newest_first_and_keep_the_cursor() {
     rig.expect("defects/round-1: labelling has ended");
     rig.press("k d").rest();
     assert!(rig.header().contains("round-2"), "{}", rig.header());
+}
+
+#[test]
+fn a_round_that_nobody_has_answered_in_is_withdrawn_after_a_question() {
+    let world = World::with_round();
+    let mut rig = opened(&world, "anna", "W", narrow());
+    rig.expect("only its lead, lea, withdraws a round").expect_not("Withdraw defects");
+    let mut rig = opened(&world, "lea", "W", narrow());
+    rig.expect("Withdraw defects/round-1?").expect("Nobody has answered anything in it");
+    assert_eq!(rig.copy("Y"), "mendbench round withdraw defects/round-1 --as lea");
+    rig.press("n").expect_not("Withdraw defects/round-1?");
+    assert_eq!(world.studies.list().unwrap().0.len(), 1);
+    rig.press("W y").rest().expect("defects/round-1 is withdrawn").expect("No rounds in this workspace yet");
+    assert!(world.studies.list().unwrap().0.is_empty());
+    // Its name may be used again, and other screens do not show it.
+    rig.press("g k").expect_not("round-1");
+    world.make(draft());
+    // What was answered meanwhile holds it, also where the list does not know of it yet.
+    let mut rig = opened(&world, "lea", "W", narrow());
+    let item = world.items()[0].clone();
+    world.say("ben", &item, &World::said("ben", 0));
+    rig.press("y").rest().expect("cannot be withdrawn: ben answered in it");
+    rig.press("ctrl-r").rest().press("W").expect("1 item").expect_not("Withdraw defects/round-1?");
+    assert!(world.studies.find(Some("round-1")).is_ok());
+}
+
+#[test]
+fn what_was_made_unassigned_is_assigned_with_a_look_at_what_the_seed_gives() {
+    let people = ["anna", "ben", "carl"].map(str::to_owned).to_vec();
+    let world = World::with(mendbench::study::Draft { plan: None, annotators: people, ..draft() });
+    let mut rig = opened(&world, "anna", "A", narrow());
+    rig.expect("only its lead, lea, says who labels what");
+    let mut rig = opened(&world, "lea", "", narrow());
+    rig.expect("nothing is assigned yet: A assigns it").press("a").expect("A assigns it");
+    rig.press("A").expect("Who labels what in defects/round-1").expect("to label: anna 8, ben 8, carl 8");
+    // Two do not go into three.
+    rig.press("right").rest().expect("3 annotators do not make teams of 2");
+    rig.press("enter").expect("do not make teams").press("left tab right").rest();
+    rig.expect("to label: anna 12, ben 12, carl 12").press("left tab ctrl-u").kind("3").press("tab ctrl-u");
+    rig.kind("x").rest().expect("the seed is a whole number").press("ctrl-u").kind("11").rest();
+    rig.expect("to label: anna 11, ben 10, carl 9").press("ctrl-y");
+    assert_eq!(
+        rig.copied.pop().unwrap(),
+        "mendbench round assign defects/round-1 --pairs rotating --per-item 2 --repeat 3 --seed 11 --as lea"
+    );
+    assert!(world.desk("lea").round.assignment.is_none(), "nothing is written down before Enter");
+    let (by_plan, _) = world
+        .desk("lea")
+        .preview(
+            mendbench::label::assign::Plan {
+                pairs: mendbench::label::assign::Pairs::Rotating,
+                per_item: 2,
+                seed: 11,
+            },
+            3,
+        )
+        .unwrap();
+    rig.press("enter").rest().expect("defects/round-1 is assigned: anna 11, ben 10, carl 9");
+    assert_eq!(world.desk("lea").round.assignment, Some(by_plan));
+    // As long as nobody has labelled it can be said again.
+    rig.press("A").expect("to label: anna").press("esc");
+    let item =
+        world.desk("anna").round.items.list()[world.desk("anna").round.queue(0).next().unwrap()].clone();
+    world.say("anna", &item.name, &[("bug-related", "no")]);
+    rig.press("A").rest().expect("labels exist in this round").press("enter").expect("labels exist");
+}
+
+#[test]
+fn the_sheet_takes_items_to_verify_training_and_gold() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, item: &str, answer: &str| {
+        let path = folder.path().join(name);
+        let line = serde_json::json!({ "item": item, "answers": { "bug-related": answer } });
+        std::fs::write(&path, format!("{line}\n")).unwrap();
+        path.display().to_string()
+    };
+    let names: Vec<String> = super::world::tasks().iter().map(|task| task.name().to_string()).collect();
+    let world = World::with(mendbench::study::Draft { size: "4".parse().unwrap(), ..draft() });
+    let inside: Vec<String> = world.items();
+    let free: Vec<&String> = names.iter().filter(|name| !inside.contains(name)).collect();
+    let training = file("training.jsonl", free[0], "no");
+    let gold = file("gold.jsonl", free[1], "no");
+    let bad = file("bad.jsonl", free[1], "maybe");
+    let mut rig = opened(&world, "lea", "n", narrow());
+    rig.press("down down down down").press("ctrl-u").kind("3").press("down ctrl-u").kind("5");
+    for _ in 0..7 {
+        rig.press("down");
+    }
+    fill(&mut rig, "round-1");
+    rig.expect("`round-1` is not ROUND:N").press("up");
+    fill(&mut rig, "round-1:2");
+    rig.expect("2 items of an earlier round");
+    fill(&mut rig, &training);
+    rig.expect("1 item for training");
+    fill(&mut rig, &bad);
+    rig.expect("line 1: `maybe` is no answer");
+    rig.press("enter").expect("`maybe` is no answer").press("ctrl-u").kind(&gold).rest();
+    rig.expect("1 item with known answers").press("ctrl-y");
+    let command = rig.copied.pop().unwrap();
+    assert!(
+        command.contains(&format!("--overlap round-1:2 --training {training} --gold {gold}")),
+        "{command}"
+    );
+    rig.press("enter").rest().expect("2 items of an earlier round").expect("1 item for training");
+    rig.press("enter").rest().expect("is made: 7 items");
+    let round = world.studies.find(Some("round-2")).unwrap();
+    let of = |word: &str| round.items.list().iter().filter(|item| item.purpose.as_str() == word).count();
+    assert_eq!((of("study"), of("training"), of("gold")), (5, 1, 1));
+    assert_eq!(round.items.list().iter().filter(|item| !item.seen_in.is_empty()).count(), 2);
+    assert_eq!(round.sampling.overlap.map(|(_, count)| count), Some(2));
+}
+
+#[test]
+fn a_round_is_made_unassigned_and_turns_are_told_of() {
+    let world = World::empty();
+    let mut rig = opened(&world, "lea", "n", narrow());
+    fill(&mut rig, "later");
+    fill(&mut rig, "defects");
+    // A codebook that asks about turns says in words how such a round is made.
+    for _ in 0..8 {
+        if rig.text().contains("patch-correctness ") {
+            break;
+        }
+        rig.press("right").rest();
+    }
+    rig.expect("asks about turns of repair runs").expect("round create --run RUN");
+    while !rig.text().contains("defects4c ") {
+        rig.press("right").rest();
+    }
+    rig.press("down down down down down");
+    fill(&mut rig, "anna, ben");
+    fill(&mut rig, "zoe");
+    rig.press("left").rest().expect("later").press("ctrl-y");
+    assert!(rig.copied.pop().unwrap().ends_with("--as lea --unassigned"));
+    rig.press("enter").expect("who labels what is said later").rest().press("enter").rest();
+    rig.expect("is made: 12 items, not assigned yet: A says who labels what");
+    assert!(world.desk("lea").round.assignment.is_none());
 }

@@ -94,7 +94,7 @@ impl World {
         });
         let items = items.collect();
         // The order of letters hangs on the id.
-        let number = self.studies.list().unwrap().0.len() as u64;
+        let number = self.studies.list_all().unwrap().0.len() as u64;
         let id = uuid::Uuid::from_u64_pair(0x0190_0000_0000_7000, 0x8000_0000_0000_0000 | number);
         draft.make(&self.studies, id, &drawn, items).unwrap();
     }

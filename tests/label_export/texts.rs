@@ -1,7 +1,8 @@
 //! Tables and the methods paragraph: complete, and safe for their readers.
 
 use super::study;
-use mendbench::label::export::{Stage, latex, markdown, methods};
+use mendbench::label::export::{RoundFacts, Stage, latex, markdown, methods};
+use mendbench::label::phase::Phase;
 
 #[test]
 fn the_paragraph_names_n_interval_version_and_deviations() {
@@ -74,4 +75,53 @@ fn tables_have_their_columns_whatever_stands_in_them() {
     for text in [latex(&study), markdown(&study), methods(&study)] {
         assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text}");
     }
+}
+
+#[test]
+fn of_a_round_that_is_not_over_it_is_said_what_may_still_change() {
+    let mut study = study();
+    let end = "at the end of the blind phase";
+    assert!(methods(&study).contains(end), "it is over, or not known");
+    study.rounds[0].phase = Some(Phase::Discussion);
+    let text = methods(&study);
+    assert!(text.contains(end), "{text}");
+    assert!(
+        text.contains("The discussion of round 1 has not ended: revised labels may still change."),
+        "{text}"
+    );
+    study.rounds[0].phase = Some(Phase::Adjudication);
+    let text = methods(&study);
+    assert!(text.contains("The adjudication of round 1 has not ended: revised labels may still"), "{text}");
+    assert!(text.contains("before; the adjudication of round 1 has not ended."), "{text}");
+    for table in [latex(&study), markdown(&study)] {
+        assert!(table.contains("Round 1 is not over: it is in adjudication"), "{table}");
+    }
+    // In the blind phase.
+    study.rows.retain(|row| row.stage == Stage::Blind);
+    study.rounds[0].phase = Some(Phase::Labelling);
+    let text = methods(&study);
+    assert!(!text.contains(end), "{text}");
+    assert!(
+        text.contains("on the blind labels given so far: the blind phase of round 1 has not ended"),
+        "{text}"
+    );
+    // Beside a round whose blind phase has ended.
+    let mut rows = study.rows.clone();
+    rows.iter_mut().for_each(|row| row.round = "0".into());
+    study.rows.extend(rows);
+    let over = RoundFacts { name: "0".to_owned(), phase: None, ..study.rounds[0].clone() };
+    study.rounds.insert(0, over);
+    let text = methods(&study);
+    assert!(
+        text.contains("at the end of the blind phase; of round 1, where that phase has not ended"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_number_in_brackets_is_a_revision_and_a_letter_a_note() {
+    let table = markdown(&study());
+    assert!(table.contains("revised (1)"), "{table}");
+    assert!(table.contains("– (a)") && table.contains("(a) Undefined: "), "{table}");
+    assert!(!table.contains("\n(1) "), "{table}");
 }

@@ -44,11 +44,12 @@ impl Hands {
         self.wait(round.given);
         loop {
             self.press(ENTER);
-            self.wait_any(&[" is made: ", "Enter again makes it"]);
-            if self.shows(" is made: ") {
+            self.wait_any(&["Enter makes it", "Enter again goes on"]);
+            if self.shows("Enter makes it") {
                 break;
             }
         }
+        self.key(ENTER, " is made: ");
         self.at_round(round.name, "labelling");
     }
 

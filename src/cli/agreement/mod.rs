@@ -18,10 +18,11 @@ pub use flags::Flags;
 use super::{Arguments, DONE, FAILED, Failure, Output};
 use crate::config::Config;
 use crate::dataset::ratings::{BadRow, RatingsFile};
+use crate::text::counted;
 use crate::text::sanitise;
 use serde_json::json;
 use std::collections::BTreeMap;
-use study::{Study, counted, gather};
+use study::{Study, gather};
 
 /// Bad rows that are told one by one to people; the rest only by their lines.
 const TOLD: usize = 20;

@@ -5,9 +5,12 @@
 
 use super::findings::{Change, Finding, Findings, LEVEL, Refined};
 use super::flags::Flags;
-use super::study::{Data, Study, counted};
-use crate::agreement::{Band, Estimate, Interval, PairKappa, PairTable, Reason, Symmetry, Value};
+use super::study::{Data, Study};
+use crate::agreement::remarks::bands;
+use crate::agreement::{Estimate, Interval, PairKappa, PairTable, Reason, Symmetry, Value};
 use crate::cli::{Failure, Output};
+use crate::text::counted;
+use crate::text::three;
 use crate::text::{pad, pad_start, truncate, width};
 use crate::theme::Role;
 
@@ -38,7 +41,7 @@ pub fn print(flags: &Flags, study: &Study, found: &Findings, output: &mut Output
                 if let (Some(value), Some(error), Some(interval)) =
                     (value.defined(), kappa.estimate.standard_error.defined(), interval.defined())
                 {
-                    line("", band(value, error, interval))?;
+                    line("", format!("by Landis and Koch's convention {}", bands(value, error, interval)))?;
                 }
                 if kappa.estimate.items < FEW && interval.defined().is_some() {
                     line(
@@ -53,7 +56,7 @@ pub fn print(flags: &Flags, study: &Study, found: &Findings, output: &mut Output
             (_, Finding::Bootstrap(Value::Defined(bootstrap), _)) => {
                 let skipped = match bootstrap.undefined_resamples {
                     0 => String::new(),
-                    count => format!(", {} left out as undefined", counted(count.into(), "resample")),
+                    count => format!(", {} left out as undefined", counted(count, "resample")),
                 };
                 let text = format!(
                     "bootstrap {}  ({} resamples, seed {}{skipped})",
@@ -183,12 +186,6 @@ fn undefined(value: &Value, why: impl Fn(Reason) -> String) -> String {
     }
 }
 
-/// Three decimals, without a minus before nothing.
-fn three(value: f64) -> String {
-    let text = format!("{value:.3}");
-    if text == "-0.000" { "0.000".to_owned() } else { text }
-}
-
 fn p(probability: f64) -> String {
     if probability < 0.001 { "p < 0.001".to_owned() } else { format!("p = {probability:.3}") }
 }
@@ -211,17 +208,6 @@ fn beside(estimate: &Estimate, interval: Value<Interval>) -> String {
             format!("  no interval ({reason})  {n}")
         }
     }
-}
-
-/// The bands that an interval reaches over.
-fn band(value: f64, error: f64, interval: Interval) -> String {
-    let (low, high) = (Band::of(interval.low), Band::of(interval.high.min(1.0)));
-    let reach = match low == high {
-        true => low.as_str().to_owned(),
-        false => format!("{} to {}", low.as_str(), high.as_str()),
-    };
-    let assured = Band::assured(value, error).as_str();
-    format!("by Landis and Koch's convention {reach}; with 95 % probability at least {assured}")
 }
 
 fn symmetry(test: &Value<Symmetry>) -> String {

@@ -5,6 +5,7 @@ use super::{choices, input};
 use crate::agreement::{Counts, PairTable, Ratings, SetRatings, Weights};
 use crate::cli::Failure;
 use crate::dataset::ratings::{BadReason, RatingsFile, Sheet, fold, lookalikes};
+use crate::text::counted;
 use crate::text::{sanitise, truncate};
 use std::collections::{BTreeSet, HashMap};
 
@@ -163,11 +164,6 @@ fn remark_on_names(flags: &Flags, file: &RatingsFile, sheets: &[Sheet], remarks:
         }
     }
     remarks.extend(told);
-}
-
-/// `1 label`, `2 labels`.
-pub fn counted(count: u64, what: &str) -> String {
-    crate::cli::counted(count, what)
 }
 
 /// The study of a sheet; labels that are not declared become bad rows.

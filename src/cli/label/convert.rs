@@ -5,13 +5,14 @@
 //! Leaves to others: the tables (`label::export`), reading files (`dataset::labels`), labels of rounds (`exchange`).
 
 use super::flags::Form;
-use crate::cli::{DONE, FAILED, Failure, Output, counted, shown};
+use crate::cli::{DONE, FAILED, Failure, Output, shown};
 use crate::config::Config;
 use crate::dataset::labels::{Imported, LabelFormat, Mapping, read_labels};
 use crate::dataset::ratings::{Columns, Layout, read_text};
 use crate::label::export::{
     Place, Stage, Study, StudyQuestion, counts_csv, json_lines, latex, long_csv, markdown, methods, wide_csv,
 };
+use crate::text::counted;
 use clap::{Args, ValueEnum, ValueHint};
 use serde_json::json;
 use std::path::PathBuf;

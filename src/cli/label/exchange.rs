@@ -6,10 +6,11 @@
 use super::flags::{Export, Form, Import, Reveal, Seal};
 use crate::cli::output::reason;
 use crate::cli::study::{failure, studies_or_new};
-use crate::cli::{Arguments, DONE, FAILED, Failure, Output, counted, shown};
+use crate::cli::{Arguments, DONE, FAILED, Failure, Output, shown};
 use crate::config::Config;
 use crate::label::phase::Phase;
 use crate::study::{Studies, TableForm, Taken, seal_kind};
+use crate::text::counted;
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{Cursor, Read, Write};

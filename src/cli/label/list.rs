@@ -5,7 +5,7 @@
 use super::flags::List;
 use crate::cli::round::{SEE_A_TURN, stale_object, why_stale};
 use crate::cli::study::failure;
-use crate::cli::{Arguments, DONE, Failure, Output, counted};
+use crate::cli::{Arguments, DONE, Failure, Output};
 use crate::config::Config;
 use crate::label::codebook::Subject;
 use crate::label::fold::{Given, Sheet};
@@ -13,6 +13,7 @@ use crate::label::phase::Phase;
 use crate::label::round::same_name;
 use crate::label::status::{progress, reading};
 use crate::study::Desk;
+use crate::text::counted;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 

@@ -4,9 +4,10 @@
 
 use super::flags::{Of, Set};
 use crate::cli::study::failure;
-use crate::cli::{Arguments, DONE, FAILED, Failure, Output, counted};
+use crate::cli::{Arguments, DONE, FAILED, Failure, Output};
 use crate::config::Config;
 use crate::study::{Entry, Saved, StudyError, Writer};
+use crate::text::counted;
 use crate::text::truncate;
 use serde::Deserialize;
 use serde_json::{Value, json};

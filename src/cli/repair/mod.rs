@@ -19,7 +19,7 @@ pub mod words;
 pub use flags::{Flags, nearest};
 
 use super::workshop::{Sandboxing, chosen as sandbox_chosen, listen, remembered};
-use super::{Arguments, DONE, FAILED, Failure, INFRASTRUCTURE, INTERRUPTED, Output, counted, request_beside};
+use super::{Arguments, DONE, FAILED, Failure, INFRASTRUCTURE, INTERRUPTED, Output, request_beside};
 use crate::catalogue::workspace_for;
 use crate::config::{Config, Models};
 use crate::harness::Seal;
@@ -34,6 +34,7 @@ use crate::runner::{
 use crate::store::workspace::{ChosenBy, FOLDER, Workspace};
 use crate::store::{MemoryStore, Store};
 use crate::task::Task;
+use crate::text::counted;
 use closing::Commands;
 use stage::{Look, Stage};
 use std::path::PathBuf;

@@ -4,12 +4,13 @@
 //! Leaves to others: the estimate (`repair::prompt::forecast`).
 
 use super::{failure, tasks::Chosen, words};
-use crate::cli::{DONE, Failure, Output, counted};
+use crate::cli::{DONE, Failure, Output};
 use crate::config::{self, Models, Money};
 use crate::repair::Cell;
 use crate::repair::prompt::{Forecast, Load, Prompt, forecast};
 use crate::runner::{Engine, RunSpec};
 use crate::task::Task;
+use crate::text::counted;
 use crate::theme::Role;
 use serde_json::json;
 use std::collections::BTreeMap;

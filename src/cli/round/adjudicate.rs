@@ -5,10 +5,11 @@
 
 use super::flags::Adjudicate;
 use crate::cli::study::failure;
-use crate::cli::{Arguments, DONE, Failure, Output, counted};
+use crate::cli::{Arguments, DONE, Failure, Output};
 use crate::config::Config;
 use crate::label::adjudicate::{ReasonCode, letter};
 use crate::study::{Choice, Desk, Question};
+use crate::text::counted;
 use crate::theme::Role;
 use serde_json::json;
 

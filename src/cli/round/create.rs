@@ -8,18 +8,14 @@ use super::flags::Create;
 use super::population::Population;
 use super::{object, plan, turns};
 use crate::cli::study::{codebook, failure, studies_or_new};
-use crate::cli::{Arguments, DONE, Failure, Output, counted, shown};
+use crate::cli::{Arguments, DONE, Failure, Output};
 use crate::config::Config;
 use crate::label::codebook::{Codebook, Subject};
-use crate::label::entry;
 use crate::label::item::{Answered, Purpose};
 use crate::label::sample::Size;
-use crate::label::turn::may_mean;
-use crate::label::value::Labels;
-use crate::study::{Candidate, Draft, StudyError, any_seed};
+use crate::study::{Candidate, Draft, StudyError, any_seed, known_items, overlap};
 use crate::task::filter::Filter;
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use crate::text::counted;
 use std::path::Path;
 use uuid::Uuid;
 
@@ -60,9 +56,10 @@ pub fn run(
     let studies = studies_or_new(arguments)?;
     let passing: Vec<Candidate> =
         population.passing.iter().filter_map(|number| population.all.get(*number).cloned()).collect();
-    let training = known(what.training.as_deref(), &codebook, &population.all, "--training")?;
-    let gold = known(what.gold.as_deref(), &codebook, &population.all, "--gold")?;
-    let wanted = overlap(what)?;
+    let training =
+        known(what.training.as_deref(), &codebook, &population.all, ("--training", Purpose::Training))?;
+    let gold = known(what.gold.as_deref(), &codebook, &population.all, ("--gold", Purpose::Gold))?;
+    let wanted = wanted_overlap(what)?;
     let from_earlier = wanted.as_ref().map_or(0, |(_, count)| *count);
     let draft = Draft {
         name: what.name.clone(),
@@ -80,21 +77,11 @@ pub fn run(
         plan: (!what.unassigned).then(|| plan(&what.plan, seed)),
         repeats: what.plan.repeat,
     };
-    let drawn = draft
-        .draw(
-            &studies,
-            &passing,
-            &[
-                special(training, Purpose::Training, &population.all),
-                special(gold, Purpose::Gold, &population.all),
-            ]
-            .concat(),
-        )
-        .map_err(|error| match error {
-            StudyError::Sample(_) => Failure::usage(format!("--sample: {error}")),
-            StudyError::Overlap(_) => Failure::usage(format!("--overlap: {error}")),
-            error => failure(error),
-        })?;
+    let drawn = draft.draw(&studies, &passing, &[training, gold].concat()).map_err(|error| match error {
+        StudyError::Sample(_) => Failure::usage(format!("--sample: {error}")),
+        StudyError::Overlap(_) => Failure::usage(format!("--overlap: {error}")),
+        error => failure(error),
+    })?;
     if drawn.chosen.is_empty() {
         return Err(Failure::usage(format!(
             "no item is left: {} of {} pass the filter `{expression}`, and {} of these are in rounds left out",
@@ -147,89 +134,19 @@ pub fn run(
 }
 
 /// The round and the number that `--overlap` names.
-fn overlap(what: &Create) -> Result<Option<(String, usize)>, Failure> {
+fn wanted_overlap(what: &Create) -> Result<Option<(String, usize)>, Failure> {
     let Some(text) = &what.overlap else { return Ok(None) };
-    let parts = text.rsplit_once(':').and_then(|(name, count)| Some((name.to_owned(), count.parse().ok()?)));
     let bad = || Failure::usage(format!("--overlap: `{text}` is not ROUND:N, as `r1:20`"));
-    parts.map(Some).ok_or_else(bad)
+    overlap(text).map(Some).ok_or_else(bad)
 }
 
-/// Items with known answers, in the order of their names.
-fn special(
-    known: BTreeMap<String, Answered>,
-    purpose: fn(Answered) -> Purpose,
-    all: &[Candidate],
-) -> Vec<(Candidate, Purpose)> {
-    let candidate = |name: &String| all.iter().find(|candidate| candidate.name == *name).cloned();
-    known.into_iter().filter_map(|(name, answered)| Some((candidate(&name)?, purpose(answered)))).collect()
-}
-
-/// A line of training or gold items.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct KnownLine {
-    item: String,
-    answers: BTreeMap<String, serde_json::Value>,
-    #[serde(default)]
-    why: String,
-}
-
-/// Items with known answers, by their whole names; every bad line is told.
+/// Items with known answers, of the file that a flag names.
 fn known(
     file: Option<&Path>,
     codebook: &Codebook,
     all: &[Candidate],
-    flag: &str,
-) -> Result<BTreeMap<String, Answered>, Failure> {
-    let Some(file) = file else { return Ok(BTreeMap::new()) };
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        Failure::usage(format!(
-            "{flag}: {}: cannot be read: {}",
-            shown(file),
-            crate::cli::output::reason(&error)
-        ))
-    })?;
-    let mut items = BTreeMap::new();
-    let mut bad = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match known_line(line, codebook, all) {
-            Ok((name, answered)) => {
-                if items.insert(name.clone(), answered).is_some() {
-                    bad.push(format!("{}, line {}: {name} comes twice", shown(file), number + 1));
-                }
-            }
-            Err(why) => bad.push(format!("{}, line {}: {why}", shown(file), number + 1)),
-        }
-    }
-    if bad.is_empty() { Ok(items) } else { Err(Failure::usage(format!("{flag}: {}", bad.join("\n")))) }
-}
-
-fn known_line(line: &str, codebook: &Codebook, all: &[Candidate]) -> Result<(String, Answered), String> {
-    let line: KnownLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let exact = all.iter().find(|candidate| candidate.name == line.item);
-    let fitting: Vec<&Candidate> = match exact {
-        Some(exact) => vec![exact],
-        None => all.iter().filter(|candidate| may_mean(&line.item, &candidate.name)).take(2).collect(),
-    };
-    let candidate = match fitting.as_slice() {
-        [only] => only,
-        [] => return Err(format!("there is nothing to draw that is called `{}`", line.item)),
-        _ => return Err(format!("`{}` may be several; write the whole name", line.item)),
-    };
-    let mut answers = Labels::new();
-    for asked in &codebook.questions {
-        let given = line
-            .answers
-            .iter()
-            .find(|(name, _)| entry::question(codebook, name).is_ok_and(|question| question.id == asked.id));
-        if let Some((_, answer)) = given {
-            let value = entry::of_json(asked, answer).map_err(|error| error.to_string())?;
-            codebook.check(&asked.id, &value, &answers).map_err(|error| error.to_string())?;
-            answers.insert(asked.id.clone(), value);
-        }
-    }
-    if let Some(unknown) = line.answers.keys().find(|name| entry::question(codebook, name).is_err()) {
-        return Err(format!("there is no question `{unknown}`"));
-    }
-    Ok((candidate.name.clone(), Answered { answers, why: line.why }))
+    (flag, purpose): (&str, fn(Answered) -> Purpose),
+) -> Result<Vec<(Candidate, Purpose)>, Failure> {
+    let Some(file) = file else { return Ok(Vec::new()) };
+    known_items(file, codebook, all, purpose).map_err(|error| Failure::usage(format!("{flag}: {error}")))
 }

@@ -11,8 +11,13 @@ pub enum Round {
     Create(Box<Create>),
     /// Say who labels what, or show what a seed would give
     Assign(Assign),
+    /// Take back a round in which nobody has answered anything; its name may be used again
+    Withdraw(Withdraw),
     /// List the rounds of the workspace, newest first
     List {
+        /// Also those that were withdrawn
+        #[arg(long)]
+        all: bool,
         /// Who asks
         #[command(flatten)]
         identity: Identity,
@@ -243,6 +248,19 @@ pub struct Codebook {
     /// Why it changes
     #[arg(long, value_name = "TEXT", requires = "codebook")]
     pub why: Option<String>,
+}
+
+/// Arguments of `round withdraw`.
+#[derive(Debug, Args)]
+pub struct Withdraw {
+    /// Its name, `study/name`, or part of its id
+    pub round: String,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub why: String,
+    /// Who asks
+    #[command(flatten)]
+    pub identity: Identity,
 }
 
 /// Arguments of `round rename`.

@@ -1,7 +1,7 @@
 //! `mendbench round`: rounds are made, watched, led through their phases and settled.
 //!
 //! Promises: who asks sees what `label::visible` allows and nothing else; what stands in the way of a phase is told
-//! by name and item (exit code 1). With `--json`, one object a line: `round` (made, advanced, listed),
+//! by name and item (exit code 1). With `--json`, one object a line: `round` (made, advanced, withdrawn, listed),
 //! `round-status` with one `annotator-progress` for each annotator that may be seen, `obstacle`, `assignment`,
 //! `case` (a question that waits for the arbitrator: `said` in the order A, B, …), `decision`, `stale-label`,
 //! `codebook-change`, `item-drift`.
@@ -17,7 +17,7 @@ mod turns;
 pub use flags::Round;
 
 use super::study::{codebook, failure, obstacle, studies};
-use super::{Arguments, DONE, FAILED, Failure, Output, counted};
+use super::{Arguments, DONE, FAILED, Failure, Output};
 use crate::catalogue::{Catalogue, open, read};
 use crate::config::Config;
 use crate::label::assign::Plan;
@@ -27,9 +27,10 @@ use crate::label::phase::Refusal;
 use crate::label::reading::Stale;
 use crate::label::round;
 use crate::study::{Desk, StudyError};
+use crate::text::counted;
 use crate::text::pad;
 use crate::theme::Role;
-use flags::{Advance, Assign, Check, Codebook, Named, PairsName, Rename};
+use flags::{Advance, Assign, Check, Codebook, Named, PairsName, Rename, Withdraw};
 use serde_json::{Value, json};
 
 /// Runs the command.
@@ -37,7 +38,8 @@ pub fn run(arguments: &Arguments, what: &Round, config: &Config, output: &mut Ou
     match what {
         Round::Create(what) => create::run(arguments, what, config, output),
         Round::Assign(what) => assign(arguments, what, config, output),
-        Round::List { identity } => list(arguments, &identity.of(config)?, output),
+        Round::Withdraw(what) => withdraw(arguments, what, config, output),
+        Round::List { all, identity } => list(arguments, &identity.of(config)?, *all, output),
         Round::Status(named) => status::run(&desk(arguments, named, config)?, output),
         Round::Advance(what) => advance(arguments, what, config, output),
         Round::Adjudicate(what) => adjudicate::run(arguments, what, config, output),
@@ -68,6 +70,9 @@ pub fn object(round: &round::Round) -> Value {
             "from": step.from, "to": step.to, "at": step.at, "actor": step.actor,
         })).collect::<Vec<_>>(),
         "deviations": deviations(round),
+        "withdrawn": round.withdrawn.as_ref().map(|withdrawn| json!({
+            "at": withdrawn.at, "actor": withdrawn.actor, "why": withdrawn.why,
+        })),
     })
 }
 
@@ -83,8 +88,29 @@ pub fn deviations(round: &round::Round) -> Vec<Value> {
     round.deviations.iter().map(object).collect()
 }
 
-fn list(arguments: &Arguments, name: &str, output: &mut Output) -> Result<u8, Failure> {
-    let (rounds, problems) = studies(arguments)?.list().map_err(failure)?;
+fn withdraw(
+    arguments: &Arguments,
+    what: &Withdraw,
+    config: &Config,
+    output: &mut Output,
+) -> Result<u8, Failure> {
+    let name = what.identity.of(config)?;
+    let mut desk = studies(arguments)?.desk(Some(&what.round), &name).map_err(failure)?;
+    desk.withdraw(&what.why).map_err(failure)?;
+    if output.json {
+        output.object(&object(&desk.round))?;
+    } else {
+        output.line(&format!(
+            "round {}/{} is withdrawn: it is left out everywhere, and its name may be used again",
+            desk.round.study, desk.round.name
+        ))?;
+    }
+    Ok(DONE)
+}
+
+fn list(arguments: &Arguments, name: &str, all: bool, output: &mut Output) -> Result<u8, Failure> {
+    let studies = studies(arguments)?;
+    let (rounds, problems) = if all { studies.list_all() } else { studies.list() }.map_err(failure)?;
     for problem in &problems {
         output.note(problem);
     }
@@ -98,9 +124,10 @@ fn list(arguments: &Arguments, name: &str, output: &mut Output) -> Result<u8, Fa
             output.object(&object(round))?;
             continue;
         }
+        let phase = if round.withdrawn.is_some() { "withdrawn" } else { round.phase.as_str() };
         output.styled(&[
             (&pad(&format!("{}/{}", round.study, round.name), widest), Role::Accent),
-            (&format!("  {:<12}", round.phase), Role::TextStrong),
+            (&format!("  {phase:<12}"), Role::TextStrong),
             (&format!("  {}", counted(round.items.list().len(), "item")), Role::Text),
             (&format!(", {}", round.codebook().id), Role::TextDim),
             (&format!(", you: {}", round.role(name).as_str()), Role::TextDim),

@@ -5,11 +5,12 @@
 
 use super::{deviations, object};
 use crate::cli::study::{failure, obstacle};
-use crate::cli::{DONE, Failure, Output, counted};
+use crate::cli::{DONE, Failure, Output};
 use crate::label::phase::{Obstacle, Phase};
 use crate::label::status::Progress;
 use crate::label::visible::Role as Part;
 use crate::study::Desk;
+use crate::text::counted;
 use crate::text::{pad, width};
 use crate::theme::Role;
 use serde_json::{Value, json};
@@ -62,7 +63,7 @@ pub fn run(desk: &Desk, output: &mut Output) -> Result<u8, Failure> {
         let name = name_of(desk, *annotator);
         let mut parts = vec![format!("{} of {} done", progress.done, progress.assigned)];
         if let Some(pace) = progress.pace {
-            parts.push(format!("{:.0} s an item (median of {})", pace.median, pace.items));
+            parts.push(pace.words());
         }
         for (count, words) in [
             (progress.flagged, "flagged"),
@@ -129,6 +130,7 @@ fn of_annotator(desk: &Desk, annotator: usize, progress: &Progress) -> Value {
         "late": progress.late, "sealed": progress.sealed,
         "seconds_per_item": progress.pace.map(|pace| pace.median),
         "n_paced": progress.pace.map(|pace| pace.items),
+        "pace_clock": progress.pace.map(|pace| pace.clock.as_str()),
         "deviations": deviations(&desk.round).len(),
     })
 }

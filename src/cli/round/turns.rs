@@ -6,7 +6,7 @@
 use super::flags::{Create, TurnsName};
 use super::population::Population;
 use crate::cli::repair::{failure, words};
-use crate::cli::{Arguments, Failure, Output, USAGE, counted, replay};
+use crate::cli::{Arguments, Failure, Output, USAGE, replay};
 use crate::diff::summary;
 use crate::label::item::{Purpose, Revisions};
 use crate::label::round::Round;
@@ -17,6 +17,7 @@ use crate::task::filter::Filter;
 use crate::task::full_text::Needle;
 use crate::task::table::{Summary, TaskTable};
 use crate::task::{Task, TaskName};
+use crate::text::counted;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 

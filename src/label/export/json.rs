@@ -36,7 +36,7 @@ pub fn json_lines(study: &Study) -> String {
     for round in &study.rounds {
         put(json!({
             "type": "study-round", "v": 1, "round": round.name, "n_items": round.items, "seed": round.seed,
-            "arbitrator": round.arbitrator,
+            "arbitrator": round.arbitrator, "phase": round.phase,
         }));
     }
     for deviation in &study.deviations {

@@ -1,12 +1,15 @@
 //! The paragraph that says in a paper how the labels came about.
 //!
 //! Promises: every coefficient stands with its n and its interval, or with the reason why it has none; it says which
-//! labels were independent and which were not; it names the codebook's version and every deviation. Plain text.
+//! labels were independent and which were not, and of a round that is not over what may still change; it names the
+//! codebook's version and every deviation. Plain text.
 //! Leaves to others: judging the numbers.
 
 use super::measure::{Measured, Raters, Reading};
-use super::tables::{deviation, short};
-use super::{Stage, Study, measure};
+use super::tables::deviation;
+use super::{RoundFacts, Stage, Study, measure};
+use crate::label::phase::Phase;
+use crate::text::{counted, three};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -18,9 +21,7 @@ pub fn methods(study: &Study) -> String {
     let (blind, revised): (Vec<&Measured>, Vec<&Measured>) =
         measured.iter().partition(|measured| measured.place.stage == Stage::Blind);
     if !blind.is_empty() {
-        sentences.push(
-            "Agreement was computed on the labels as they were at the end of the blind phase.".to_owned(),
-        );
+        sentences.push(of_blind(study, &blind));
     }
     sentences.extend(blind.iter().map(|measured| sentence(study, measured)));
     if !revised.is_empty() {
@@ -29,6 +30,11 @@ pub fn methods(study: &Study) -> String {
              independent judgements and is given apart."
                 .to_owned(),
         );
+        sentences.extend(unfinished(study, &[Phase::Discussion, Phase::Adjudication]).map(
+            |(phase, rounds)| {
+                format!("The {phase} of {rounds} has not ended: revised labels may still change.")
+            },
+        ));
     }
     sentences.extend(revised.iter().map(|measured| sentence(study, measured)));
     sentences.extend(adjudication(study));
@@ -41,6 +47,36 @@ pub fn methods(study: &Study) -> String {
     crate::text::sanitise_lines(&text, 4).into_owned()
 }
 
+/// When the blind labels were taken that agreement is computed on.
+fn of_blind(study: &Study, blind: &[&Measured]) -> String {
+    let open = unfinished(study, &[Phase::Labelling]).next();
+    let is_open = |measured: &&&Measured| {
+        let of_round = |round: &&RoundFacts| round.name == *measured.place.round;
+        study.rounds.iter().find(of_round).is_some_and(|round| round.phase == Some(Phase::Labelling))
+    };
+    match open {
+        None => "Agreement was computed on the labels as they were at the end of the blind phase.".to_owned(),
+        Some((_, rounds)) if blind.iter().filter(is_open).count() == blind.len() => format!(
+            "Agreement was computed on the blind labels given so far: the blind phase of {rounds} has not ended, and \
+             they may still change."
+        ),
+        Some((_, rounds)) => format!(
+            "Agreement was computed on the labels as they were at the end of the blind phase; of {rounds}, where that \
+             phase has not ended, on the labels given so far, which may still change."
+        ),
+    }
+}
+
+/// The rounds that are in these phases, phase by phase, as `round r1` or `rounds r1, r2`.
+fn unfinished(study: &Study, phases: &[Phase]) -> impl Iterator<Item = (Phase, String)> {
+    phases.iter().filter_map(|phase| {
+        let rounds = study.rounds.iter().filter(|round| round.phase == Some(*phase));
+        let names: Vec<&str> = rounds.map(|round| round.name.as_str()).collect();
+        let word = if names.len() == 1 { "round" } else { "rounds" };
+        (!names.is_empty()).then(|| (*phase, format!("{word} {}", names.join(", "))))
+    })
+}
+
 fn opening(study: &Study) -> String {
     let annotators: BTreeSet<&str> =
         study.rows.iter().filter(|row| row.stage != Stage::Adjudicated).map(|row| &*row.annotator).collect();
@@ -48,9 +84,9 @@ fn opening(study: &Study) -> String {
     let planned: u64 = study.rounds.iter().map(|round| round.items).sum();
     let mut text = format!(
         "{} ({}) labelled {}",
-        counted(annotators.len() as u64, "annotator"),
+        counted(annotators.len(), "annotator"),
         annotators.iter().copied().collect::<Vec<_>>().join(", "),
-        counted(items.len() as u64, "item"),
+        counted(items.len(), "item"),
     );
     if !study.rounds.is_empty() {
         let rounds: Vec<String> = study
@@ -61,7 +97,7 @@ fn opening(study: &Study) -> String {
                 format!("{}: {}{seed}", round.name, counted(round.items, "item"))
             })
             .collect();
-        let (count, rounds) = (counted(study.rounds.len() as u64, "round"), rounds.join("; "));
+        let (count, rounds) = (counted(study.rounds.len(), "round"), rounds.join("; "));
         let _ = write!(text, " in {count} ({rounds}; {planned} in all)");
     }
     match &study.codebook {
@@ -75,10 +111,6 @@ fn opening(study: &Study) -> String {
         None => text.push_str("; no codebook is recorded."),
     }
     text
-}
-
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn sentence(study: &Study, measured: &Measured) -> String {
@@ -116,14 +148,14 @@ fn sentence(study: &Study, measured: &Measured) -> String {
         }
         match (&statistic.value, &statistic.interval) {
             (Ok(value), Some(Ok(interval))) => {
-                let (low, high) = (short(interval.low), short(interval.high));
-                let _ = write!(text, "{} {} (95 % interval {low} to {high}", statistic.words, short(*value));
+                let (low, high) = (three(interval.low), three(interval.high));
+                let _ = write!(text, "{} {} (95 % interval {low} to {high}", statistic.words, three(*value));
             }
             (Ok(value), Some(Err(why))) => {
-                let _ = write!(text, "{} {} (no interval: {why}", statistic.words, short(*value));
+                let _ = write!(text, "{} {} (no interval: {why}", statistic.words, three(*value));
             }
             (Ok(value), None) => {
-                let _ = write!(text, "{} {}", statistic.words, short(*value));
+                let _ = write!(text, "{} {}", statistic.words, three(*value));
             }
             (Err(why), _) => {
                 let _ = write!(text, "{} undefined: {why}", statistic.words);
@@ -172,8 +204,12 @@ fn adjudication(study: &Study) -> Option<String> {
     };
     let judges: BTreeSet<(&str, &str)> = judged(study, true);
     let apart = judges.is_disjoint(&judged(study, false));
-    let count = counted(decided.len() as u64, "contested label");
+    let count = counted(decided.len(), "contested label");
     let verb = if decided.len() == 1 { "was" } else { "were" };
     let apart = if apart { ", who had labelled none of these items before" } else { "" };
-    Some(format!("{count} {verb} decided by {who}{apart}."))
+    let rest = match unfinished(study, &[Phase::Adjudication]).next() {
+        Some((_, rounds)) => format!("; the adjudication of {rounds} has not ended"),
+        None => String::new(),
+    };
+    Some(format!("{count} {verb} decided by {who}{apart}{rest}."))
 }

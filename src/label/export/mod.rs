@@ -36,6 +36,7 @@ pub use sheets::Place;
 pub use tables::{latex, markdown};
 
 use super::codebook::{Codebook, Kind, Question};
+use super::phase::Phase;
 use super::value::{Labels, NOT_APPLICABLE, Value};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -116,6 +117,8 @@ pub struct RoundFacts {
     pub seed: Option<u64>,
     /// Who settled what was contested.
     pub arbitrator: Option<String>,
+    /// Where it stands; none: it is over, or that is not known.
+    pub phase: Option<Phase>,
 }
 
 /// Something that was done otherwise than planned.

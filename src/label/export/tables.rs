@@ -1,12 +1,13 @@
 //! Agreement as a table for LaTeX and for Markdown.
 //!
 //! Promises: names and texts cannot break out of their cell or command anything; a statistic that is undefined is a
-//! dash with its reason below the table; the n stands in every row.
+//! dash with its reason below the table, under a letter, for numbers in brackets count revisions; the n stands in every
+//! row; a round that is not over is told.
 //! Leaves to others: everything that is not a table (`methods`).
 
 use super::measure::{Measured, Raters, Reading, Statistic};
 use super::{Study, measure};
-use crate::text::sanitise;
+use crate::text::{sanitise, three};
 
 /// What stands over the columns.
 const HEADS: [&str; 8] =
@@ -56,13 +57,13 @@ fn rows(study: &Study) -> (Vec<Vec<String>>, Vec<String>) {
         let main = measured.statistics.first();
         for reason in main.iter().flat_map(|main| reasons(main)) {
             let note = match notes.iter().position(|known| *known == reason) {
-                Some(at) => at + 1,
+                Some(at) => at,
                 None => {
                     notes.push(reason);
-                    notes.len()
+                    notes.len() - 1
                 }
             };
-            mark.push_str(&format!(" ({note})"));
+            mark.push_str(&format!(" ({})", letter(note)));
         }
         again |= !measured.is_independent();
         let star = if measured.is_independent() { "" } else { "*" };
@@ -86,18 +87,31 @@ fn rows(study: &Study) -> (Vec<Vec<String>>, Vec<String>) {
         ]);
     }
     let mut notes: Vec<String> =
-        notes.into_iter().enumerate().map(|(at, note)| format!("({}) {note}.", at + 1)).collect();
+        notes.into_iter().enumerate().map(|(at, note)| format!("({}) {note}.", letter(at))).collect();
     if again {
         notes.push(
             "* Not independent: given after a discussion, or on items that were verified again.".to_owned(),
         );
     }
     notes.push("n: items with two labels. In brackets 95 % intervals.".to_owned());
+    notes.extend(study.rounds.iter().filter_map(|round| {
+        let phase = round.phase?;
+        Some(format!("Round {} is not over: it is in {phase}, and its numbers may still change.", round.name))
+    }));
     notes.extend(study.codebook.as_ref().map(|codebook| {
         format!("Codebook: {}, {}, version {}.", codebook.title, codebook.id, codebook.stamp)
     }));
     notes.extend(study.deviations.iter().map(deviation));
     (rows, notes)
+}
+
+/// The mark of a note: a, b, …, z, aa, ab, …
+fn letter(place: usize) -> String {
+    let last = char::from(b'a' + (place % 26) as u8);
+    match place / 26 {
+        0 => last.to_string(),
+        more => format!("{}{last}", letter(more - 1)),
+    }
 }
 
 fn items(measured: &Measured) -> &'static str {
@@ -118,17 +132,11 @@ pub(super) fn deviation(deviation: &super::Deviation) -> String {
 fn in_numbers(statistic: &Statistic) -> String {
     match (&statistic.value, &statistic.interval) {
         (Ok(value), Some(Ok(interval))) => {
-            format!("{} [{}, {}]", short(*value), short(interval.low), short(interval.high))
+            format!("{} [{}, {}]", three(*value), three(interval.low), three(interval.high))
         }
-        (Ok(value), _) => short(*value),
+        (Ok(value), _) => three(*value),
         (Err(_), _) => "–".to_owned(),
     }
-}
-
-/// Three digits; what rounds to zero has no sign.
-pub(super) fn short(value: f64) -> String {
-    let text = format!("{value:.3}");
-    if text == "-0.000" { "0.000".to_owned() } else { text }
 }
 
 fn reasons(statistic: &Statistic) -> Vec<String> {
@@ -184,4 +192,17 @@ pub(super) fn escape_markdown(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::letter;
+
+    #[test]
+    fn notes_have_letters_however_many_there_are() {
+        assert_eq!(
+            [0, 1, 25, 26, 27, 51, 52, 701, 702].map(letter),
+            ["a", "b", "z", "aa", "ab", "az", "ba", "zz", "aaa"]
+        );
+    }
 }

@@ -6,6 +6,7 @@
 use super::{App, Screen};
 use crate::keymap::{Action, Key};
 use crate::label::codebook::Codebook;
+use crate::label::phase::Phase;
 use crate::tui::msg::study::Told;
 use crate::tui::msg::{Cmd, JobResult, Said};
 use crate::tui::screens::agreement::AgreementScreen;
@@ -55,6 +56,12 @@ impl Studies {
         }
     }
 
+    /// Whether a round is known to be closed.
+    fn is_closed(&self, round: Uuid) -> bool {
+        let phase = self.rounds.phase_of(round).max(self.agreement.phase_of(round));
+        phase == Some(Phase::Closed)
+    }
+
     pub(super) fn resize(&mut self, width: u16, height: u16, ctx: &mut Context) -> Vec<Cmd> {
         Place::ALL.into_iter().flat_map(|place| self.part_mut(place).resize(width, height, ctx)).collect()
     }
@@ -77,10 +84,15 @@ impl App {
     /// Goes to a screen of studies; with a round that one is in hand from then on.
     pub(super) fn go_to_study(&mut self, place: Place, round: Option<Uuid>) -> Vec<Cmd> {
         self.screen = Screen::Study(place);
-        self.studies.round = round.or(self.studies.round);
-        let round = self.studies.round;
-        self.tasks.set_round(round);
-        self.studies.part_mut(place).open(round, &mut self.ctx)
+        self.tasks.set_round(round.or(self.studies.round));
+        let Some(chosen) = round else {
+            // Who goes to label without choosing means a round that is open.
+            let kept = self.studies.round;
+            let kept = kept.filter(|id| place != Place::Annotate || !self.studies.is_closed(*id));
+            return self.studies.part_mut(place).return_to(kept, &mut self.ctx);
+        };
+        self.studies.round = Some(chosen);
+        self.studies.part_mut(place).open(Some(chosen), &mut self.ctx)
     }
 
     /// An answer of the studies has come.
@@ -95,6 +107,10 @@ impl App {
         }
         for place in Place::ALL {
             if let Some(outcome) = self.studies.part_mut(place).told(ticket, told, &mut self.ctx) {
+                // Who went to disagreements without choosing a round has the one in hand that came.
+                if self.screen == Screen::Study(Place::Discuss) && place == Place::Discuss {
+                    self.studies.round = self.studies.discuss.round().or(self.studies.round);
+                }
                 return self.follow_part(place, outcome);
             }
         }

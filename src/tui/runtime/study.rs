@@ -80,7 +80,7 @@ impl Bench {
     /// No such round, or none that is meant.
     pub fn desk(&self, id: Option<Uuid>) -> Result<Desk, StudyError> {
         let own = match id {
-            Some(id) => self.studies.open(id),
+            Some(id) => self.studies.open_in_force(id),
             None => self.studies.find(None),
         };
         // What is in the workspace goes before what comes with the program.

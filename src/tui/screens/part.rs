@@ -15,6 +15,11 @@ pub trait Part {
     /// It is gone to; `round` is the round in hand, where one was chosen.
     fn open(&mut self, round: Option<Uuid>, ctx: &mut Context) -> Vec<Cmd>;
 
+    /// It is gone to without a round being chosen; `round` is the one in hand from before, where there is one.
+    fn return_to(&mut self, round: Option<Uuid>, ctx: &mut Context) -> Vec<Cmd> {
+        self.open(round, ctx)
+    }
+
     /// An answer has come; `None` if it was not asked for here.
     fn told(&mut self, ticket: u64, told: &mut Told, ctx: &mut Context) -> Option<Outcome>;
 

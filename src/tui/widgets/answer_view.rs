@@ -6,9 +6,9 @@
 
 use crate::syntax::highlight::Span;
 use crate::text;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::{Canvas, TAB_WIDTH};
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::skin::Skin;
 use crate::tui::widgets::trail::Trail;
 use ratatui::style::Style;

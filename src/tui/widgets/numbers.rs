@@ -1,17 +1,6 @@
-//! Numbers as people read them.
+//! Numbers as people read them on screens, and how far a page reaches.
 
-/// Digits in groups of three: `200,000`.
-pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use crate::text::thousands;
 
 /// At most four characters up to a thousand million: `542`, `46k`, `3M`.
 pub fn short(number: u32) -> String {
@@ -30,7 +19,7 @@ pub fn page_step(height: u16, half: bool) -> isize {
 
 #[cfg(test)]
 mod tests {
-    use super::{short, thousands};
+    use super::short;
 
     #[test]
     fn short_numbers_have_four_characters_at_most() {
@@ -39,13 +28,5 @@ mod tests {
             ["7", "999", "1k", "46k", "999k", "1M"]
         );
         assert!(short(u32::MAX).len() <= 5);
-    }
-
-    #[test]
-    fn digits_stand_in_groups_of_three() {
-        assert_eq!(
-            [0, 12, 999, 1000, 200_000, 1_234_567].map(thousands),
-            ["0", "12", "999", "1,000", "200,000", "1,234,567"]
-        );
     }
 }

@@ -4,11 +4,11 @@
 //! somebody scrolls; nothing reaches the terminal but text and theme colours. Leaves to others: cutting bytes into
 //! lines (`msg::verify`), what is run.
 
+use crate::text::thousands;
 use crate::text::{self, Ink, Inked};
 use crate::theme::Role;
 use crate::tui::widgets::canvas::{Canvas, TAB_WIDTH};
 use crate::tui::widgets::diff_view::occurrences;
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::skin::Skin;
 use crate::tui::widgets::trail::Trail;
 use ratatui::style::{Modifier, Style};

@@ -8,6 +8,9 @@ use uuid::Uuid;
 pub enum Ask {
     /// The disputes of a round; `None`: of the one that is meant where none was chosen.
     Open(Option<Uuid>),
+    /// The disputes of the round that was in hand, if it is not closed; else of one that waits for who looks, and only
+    /// where none does of that in hand.
+    Return(Option<Uuid>),
     /// Keeps a revised answer, with a note on the item where there is one.
     Revise {
         /// The round.

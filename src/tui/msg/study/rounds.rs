@@ -1,9 +1,9 @@
 //! Messages of the desk of the lead.
 
+use crate::label::assign::Plan;
 use crate::label::item::Item;
 use crate::label::phase::Phase;
-use crate::study::{Brief, Candidate, Draft, Drawn, Preview, Whole};
-use std::sync::Arc;
+use crate::study::{Brief, Draft, Drawn, Pool, Preview, Whole};
 use uuid::Uuid;
 
 /// What is asked.
@@ -24,10 +24,16 @@ pub enum Ask {
         /// Whether it is ended though work is missing.
         force: bool,
     },
-    /// What a draft comes to, given the tasks that pass its filter.
-    Preview(Box<Draft>, Arc<Vec<Candidate>>),
+    /// Takes a round back.
+    Withdraw(Uuid),
+    /// What an assignment would be.
+    Queues(Uuid, Plan, usize),
+    /// Says who labels what, and how many items come twice.
+    Assign(Uuid, Plan, usize),
+    /// What a draft comes to, given what it is drawn from.
+    Preview(Box<Draft>, Pool),
     /// What a draft draws, to be read and made.
-    Draw(Box<Draft>, Arc<Vec<Candidate>>),
+    Draw(Box<Draft>, Pool),
     /// Makes the round of a draft.
     Make(Box<Draft>, Box<Drawn>, Vec<Item>),
 }
@@ -52,6 +58,12 @@ pub enum Told {
     Methods(String),
     /// The phase has ended.
     Advanced(Box<Whole>),
+    /// The round was taken back: what to say of it.
+    Withdrawn(String),
+    /// What each annotator would label.
+    Queues(Vec<(String, usize)>),
+    /// Who labels what was written down.
+    Assigned(Box<Whole>),
     /// What a draft comes to.
     Preview(Box<Preview>),
     /// What a draft draws.

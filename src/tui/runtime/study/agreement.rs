@@ -75,7 +75,7 @@ impl Clerk {
                 Ok(round) => {
                     self.kept.insert(*id, Kept { heads: heads.clone(), round, overview: None });
                 }
-                Err(StudyError::BadRound { .. }) => drop(self.kept.remove(id)),
+                Err(StudyError::BadRound { .. } | StudyError::Withdrawn { .. }) => drop(self.kept.remove(id)),
                 Err(error) => return Err(error),
             }
         }

@@ -13,7 +13,7 @@ use crate::label::item::{Item, Purpose};
 use crate::label::phase::Phase;
 use crate::label::round::Round;
 use crate::label::visible::Role;
-use crate::study::{StudyError, Writer};
+use crate::study::{StudyError, Waiting, Writer};
 use crate::tui::msg::study::annotate::{Ask, Kept, Mark, Opened, Row, State, Told};
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
@@ -77,11 +77,11 @@ impl Clerk {
     fn tags(&mut self, bench: &Bench, round: Option<Uuid>, known: bool) -> Result<Told, StudyError> {
         let has_part = |round: &Round| round.role(&bench.name) != Role::Outsider;
         // A round of the samples is in another workspace.
-        let chosen = round.and_then(|id| bench.studies.open(id).ok()).filter(has_part);
+        let chosen = round.and_then(|id| bench.studies.open_in_force(id).ok()).filter(has_part);
         let in_hand = self.hand.as_ref().map(|hand| hand.writer.desk().round.id);
         let round = match (chosen, in_hand) {
             (Some(round), _) => Some(round),
-            (None, Some(id)) => Some(bench.studies.open(id)?),
+            (None, Some(id)) => Some(bench.studies.open_in_force(id)?),
             (None, None) => meant(bench)?,
         };
         let round = match round {
@@ -102,7 +102,7 @@ impl Clerk {
     fn open(&mut self, bench: &Bench, round: Option<Uuid>) -> Result<Told, StudyError> {
         self.hand = None;
         let round = match round {
-            Some(id) => bench.studies.open(id)?,
+            Some(id) => bench.studies.open_in_force(id)?,
             None => match meant(bench)? {
                 Some(round) => round,
                 None => bench.studies.find(None)?,
@@ -178,13 +178,23 @@ impl Clerk {
 /// What was written: the item, the question, and of a training item what is right.
 type Written = (String, Option<String>, Option<crate::label::item::Answered>);
 
-/// The round that an annotator means who names none: the newest that is open to them, else the newest.
+/// The round that an annotator means who names none: the newest in which something waits for them, else the newest that
+/// is open to them, else the newest.
 fn meant(bench: &Bench) -> Result<Option<Round>, StudyError> {
     let (rounds, _) = bench.studies.list()?;
     let mine = rounds.into_iter().filter(|round| matches!(round.role(&bench.name), Role::Annotator(_)));
     // The sort is stable, and the newest come first.
     let mut mine: Vec<Round> = mine.collect();
     mine.sort_by_key(|round| (round.phase, round.assignment.is_none()));
+    // Whether something waits is told by labels, which are read only where there is a choice.
+    if mine.iter().filter(|round| round.phase != Phase::Closed).count() > 1 {
+        for number in 0..mine.len() {
+            let desk = bench.studies.desk_of(mine[number].clone(), &bench.name);
+            if matches!(desk.brief()?.waiting, Waiting::Label(_) | Waiting::LookAgain(_)) {
+                return Ok(Some(mine.swap_remove(number)));
+            }
+        }
+    }
     Ok(mine.into_iter().next())
 }
 
@@ -277,9 +287,10 @@ impl Hand {
         let back = self.back.get(item);
         let looked_again =
             |event: Uuid| self.writer.answers_of(item).iter().any(|given| given.answer.back == Some(event));
+        let incomplete = !round.codebook().missing(&state.labels).is_empty();
         let open = match round.phase {
-            Phase::Adjudication => back.is_some_and(|(event, _)| !looked_again(*event)),
-            _ => !state.stale.is_empty() || !round.codebook().missing(&state.labels).is_empty(),
+            Phase::Adjudication => back.is_some_and(|(event, _)| incomplete || !looked_again(*event)),
+            _ => !state.stale.is_empty() || incomplete,
         };
         State { open, back: back.map(|(_, why)| why.clone()), ..state }
     }

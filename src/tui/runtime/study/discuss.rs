@@ -4,8 +4,11 @@
 
 use super::Bench;
 use crate::label::event::What;
+use crate::label::phase::Phase;
+use crate::label::round::Round;
 use crate::label::value::Value;
-use crate::study::{Desk, Saved, StudyError};
+use crate::label::visible::Role;
+use crate::study::{Desk, Saved, StudyError, Waiting};
 use crate::tui::msg::study::discuss::{Ask, Told};
 use uuid::Uuid;
 
@@ -22,6 +25,10 @@ impl Clerk {
     pub fn answer(&mut self, bench: &Bench, ask: Ask) -> Result<Told, StudyError> {
         let desk = |round: Uuid| bench.desk(Some(round));
         match ask {
+            Ask::Return(round) => {
+                let round = meant(bench, round)?;
+                Ok(Told::Opened(Box::new(bench.desk(round)?.disputes()?)))
+            }
             Ask::Open(round) => Ok(Told::Opened(Box::new(bench.desk(round)?.disputes()?))),
             Ask::Revise { round, entry, note } => {
                 let desk = desk(round)?;
@@ -67,6 +74,26 @@ impl Clerk {
             }
         }
     }
+}
+
+/// The round that somebody means who goes to disagreements without choosing one.
+fn meant(bench: &Bench, in_hand: Option<Uuid>) -> Result<Option<Uuid>, StudyError> {
+    let in_hand = in_hand.and_then(|id| bench.round(Some(id)).ok());
+    if let Some(round) = in_hand.as_ref().filter(|round| round.phase != Phase::Closed) {
+        return Ok(Some(round.id));
+    }
+    let (rounds, _) = bench.studies.list()?;
+    // The newest come first.
+    let open = || rounds.iter().filter(|round| round.phase != Phase::Closed);
+    for round in open().filter(|round| round.phase > Phase::Labelling) {
+        let waiting = bench.studies.desk_of(round.clone(), &bench.name).brief()?.waiting;
+        if matches!(waiting, Waiting::Discuss(_) | Waiting::Decide(_)) {
+            return Ok(Some(round.id));
+        }
+    }
+    let has_part = |round: &&Round| round.role(&bench.name) != Role::Outsider;
+    let other = || open().filter(has_part).max_by_key(|round| (round.phase, round.id)).or(rounds.first());
+    Ok(in_hand.as_ref().or_else(other).map(|round| round.id))
 }
 
 fn kept(desk: &Desk, words: String) -> Result<Told, StudyError> {

@@ -31,9 +31,28 @@ impl Clerk {
                 desk.advance(to, force)?;
                 Ok(Told::Advanced(Box::new(desk.whole()?)))
             }
-            Ask::Preview(draft, passing) => Ok(Told::Preview(Box::new(draft.preview(studies, &passing)?))),
-            Ask::Draw(draft, passing) => {
-                let drawn = draft.draw(studies, &passing, &[])?;
+            Ask::Withdraw(round) => {
+                let mut desk = bench.desk(Some(round))?;
+                desk.withdraw("")?;
+                let name = format!("{}/{}", desk.round.study, desk.round.name);
+                Ok(Told::Withdrawn(format!("{name} is withdrawn; its name may be used again")))
+            }
+            Ask::Queues(round, plan, again) => {
+                let desk = bench.desk(Some(round))?;
+                desk.check_assign()?;
+                let (assignment, _) = desk.preview(plan, again)?;
+                let names = desk.round.annotators.iter().map(|person| person.name.clone());
+                Ok(Told::Queues(names.zip(assignment.queues.iter().map(Vec::len)).collect()))
+            }
+            Ask::Assign(round, plan, again) => {
+                let mut desk = bench.desk(Some(round))?;
+                desk.assign(plan, again)?;
+                Ok(Told::Assigned(Box::new(desk.whole()?)))
+            }
+            Ask::Preview(draft, pool) => Ok(Told::Preview(Box::new(draft.preview(studies, &pool)?))),
+            Ask::Draw(draft, pool) => {
+                let known = pool.known(&draft.codebook)?;
+                let drawn = draft.draw(studies, &pool.passing, &known)?;
                 Ok(Told::Drawn(draft, Box::new(drawn)))
             }
             Ask::Make(draft, drawn, items) => {

@@ -5,9 +5,10 @@
 
 use super::detail::{Category, Detail, Figure};
 use super::{AgreementScreen, Place};
-use crate::agreement::remarks::{percent, three};
+use crate::agreement::remarks::percent;
 use crate::agreement::{Interval, Value};
 use crate::label::overview::{Line, Who};
+use crate::text::three;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;

@@ -3,7 +3,7 @@
 //! Promises: made once when the cursor comes to it, not for every picture; values that are undefined keep their reason.
 //! Leaves to others: drawing.
 
-use crate::agreement::remarks::{Subject, percent, three};
+use crate::agreement::remarks::{Subject, percent};
 use crate::agreement::{
     Counts, Estimate, Interval, Metric, PairTable, Ratings, Reason, Value, Weights, bias_index, bowker,
     brennan_prediger, cohen_kappa, cohen_kappa_per_category, fleiss_kappa_per_category, gwet_ac, kappa_max,
@@ -11,6 +11,7 @@ use crate::agreement::{
 };
 use crate::label::compare::Scope;
 use crate::label::overview::{Coefficient, Line, Pair, Together, Who};
+use crate::text::three;
 
 /// What belongs to a line and some between whom it is looked at.
 #[derive(Debug, Default)]

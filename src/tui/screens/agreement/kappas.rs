@@ -6,12 +6,13 @@
 use super::bars::{self, Scale};
 use super::{AgreementScreen, scope_words, who_words};
 use crate::agreement::Value;
-use crate::agreement::remarks::{percent, three};
+use crate::agreement::remarks::percent;
 use crate::label::overview::{Line, Who};
 use crate::text;
+use crate::text::thousands;
+use crate::text::three;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::skin::Skin;
 
 /// Columns of the list, from the left.

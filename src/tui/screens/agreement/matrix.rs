@@ -10,6 +10,7 @@ use crate::agreement::PairTable;
 use crate::agreement::remarks::percent;
 use crate::label::overview::{Line, Pair, Who};
 use crate::text;
+use crate::text::three;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::panel;
@@ -105,13 +106,13 @@ impl AgreementScreen {
         x = canvas.print(x + 2, 0, &super::who_words(line, who), skin.style(Role::Accent), width / 3);
         if let Some((main, _, joint)) = line.told(who) {
             let value = match main.estimate.value.defined() {
-                Some(value) => crate::agreement::remarks::three(value),
+                Some(value) => three(value),
                 None => "undefined".to_owned(),
             };
-            let range = main.interval.defined().map_or_else(String::new, |ends| {
-                use crate::agreement::remarks::three;
-                format!(" ({} to {})", three(ends.low), three(ends.high))
-            });
+            let range = main
+                .interval
+                .defined()
+                .map_or_else(String::new, |ends| format!(" ({} to {})", three(ends.low), three(ends.high)));
             let room = width.saturating_sub(x + 3);
             let short = format!("{value}{range}, n {joint}");
             let long = format!("{} {short}", main.name);

@@ -137,6 +137,11 @@ pub struct AgreementScreen {
 
 impl AgreementScreen {
     /// The round in hand.
+    /// The phase that a round was in when its agreement was read.
+    pub fn phase_of(&self, round: Uuid) -> Option<Phase> {
+        self.rounds.iter().find(|known| known.id == round).map(|known| known.phase)
+    }
+
     fn overview(&self) -> Option<&Arc<Overview>> {
         self.rounds.iter().find(|round| Some(round.id) == self.hand)
     }

@@ -7,10 +7,12 @@ use super::bars::shade;
 use super::cases::Cases;
 use super::{AgreementScreen, Place};
 use crate::agreement::Value;
-use crate::agreement::remarks::{percent, three};
-use crate::label::drift::{Again, Clock, Drift, Person};
+use crate::agreement::remarks::percent;
+use crate::label::drift::{Again, Drift, Person};
 use crate::label::overview::LEVEL;
+use crate::label::status::Clock;
 use crate::repair::metrics::Rate;
+use crate::text::three;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;
@@ -144,8 +146,8 @@ impl AgreementScreen {
                 canvas.print_end(done, y, &words, style(Role::Text), 11);
             }
             let words = match person.pace {
-                Some((pace, clock)) => {
-                    let about = if clock == Clock::Between { "~" } else { "" };
+                Some(pace) => {
+                    let about = if pace.clock == Clock::Between { "~" } else { "" };
                     format!("{about}{:.0} s  n {}", pace.median, pace.items)
                 }
                 None if person.told.pace => "not known".to_owned(),

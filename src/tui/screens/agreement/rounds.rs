@@ -5,14 +5,15 @@
 
 use super::AgreementScreen;
 use super::bars::Scale;
-use crate::agreement::remarks::{percent, three};
+use crate::agreement::remarks::percent;
 use crate::agreement::{Interval, Value};
 use crate::label::compare::Basis;
 use crate::label::overview::{Line, Overview, Who};
 use crate::text;
+use crate::text::thousands;
+use crate::text::three;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::skin::Skin;
 
 /// A value of a round.

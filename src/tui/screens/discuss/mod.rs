@@ -12,13 +12,15 @@ mod moves;
 mod words;
 
 use super::part::Part;
-use super::rounds::words::{command, counted, name};
+use super::rounds::words::{command, name};
 use super::{Context, Go, Outcome, Place};
 use crate::keymap::{self, Action, Key};
 use crate::label::dispute::Dispute;
+use crate::label::phase::Phase;
 use crate::label::turn::task_of;
 use crate::label::visible::Role as Is;
 use crate::study::{Disputes, View};
+use crate::text::counted;
 use crate::theme::Role;
 use crate::tui::msg::study::{self, discuss::Ask, discuss::Told};
 use crate::tui::msg::{Cmd, JobResult, Said};
@@ -76,7 +78,8 @@ impl DiscussScreen {
         }
     }
 
-    fn round(&self) -> Option<Uuid> {
+    /// The round that is shown.
+    pub fn round(&self) -> Option<Uuid> {
         self.disputes.as_ref().map(|disputes| disputes.round.id)
     }
 
@@ -111,6 +114,23 @@ impl DiscussScreen {
 
     fn ask(ticket: u64, ask: Ask) -> Cmd {
         Cmd::Study { ticket, ask: Box::new(study::Ask::Discuss(ask)) }
+    }
+
+    /// Another round comes.
+    fn forget(&mut self) {
+        self.disputes = None;
+        (self.groups, self.entries) = (Vec::new(), Vec::new());
+        (self.cursor, self.top, self.in_case) = (0, 0, false);
+        self.folded.clear();
+    }
+
+    /// Begins anew with what is asked for.
+    fn begin(&mut self, ask: Ask, ctx: &mut Context) -> Vec<Cmd> {
+        self.pending = None;
+        self.undoing = false;
+        self.typing = None;
+        self.ticket = ctx.ticket();
+        vec![DiscussScreen::ask(self.ticket, ask)]
     }
 
     /// Has something saved; no key counts before it is.
@@ -187,16 +207,16 @@ impl Part for DiscussScreen {
     fn open(&mut self, round: Option<Uuid>, ctx: &mut Context) -> Vec<Cmd> {
         let round = round.or(self.round());
         if round != self.round() {
-            self.disputes = None;
-            (self.groups, self.entries) = (Vec::new(), Vec::new());
-            (self.cursor, self.top, self.in_case) = (0, 0, false);
-            self.folded.clear();
+            self.forget();
         }
-        self.pending = None;
-        self.undoing = false;
-        self.typing = None;
-        self.ticket = ctx.ticket();
-        vec![DiscussScreen::ask(self.ticket, Ask::Open(round))]
+        self.begin(Ask::Open(round), ctx)
+    }
+
+    fn return_to(&mut self, round: Option<Uuid>, ctx: &mut Context) -> Vec<Cmd> {
+        // Which one it is comes with the answer.
+        let shown = self.disputes.as_ref().map(|disputes| &disputes.round);
+        let open = shown.filter(|round| round.phase != Phase::Closed).map(|round| round.id);
+        self.begin(Ask::Return(round.or(open).or(self.round())), ctx)
     }
 
     fn told(&mut self, ticket: u64, told: &mut study::Told, ctx: &mut Context) -> Option<Outcome> {
@@ -206,6 +226,9 @@ impl Part for DiscussScreen {
         }
         match std::mem::replace(told, study::Told::Refused(String::new())) {
             study::Told::Discuss(Told::Opened(disputes)) => {
+                if self.round() != Some(disputes.round.id) {
+                    self.forget();
+                }
                 let fresh = self.disputes.is_none();
                 let here = self.dispute().map(|one| (one.item.clone(), one.question.clone()));
                 self.take(disputes);

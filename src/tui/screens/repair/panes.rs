@@ -7,10 +7,10 @@ use super::{Shown, words};
 use crate::repair::live::{Seen, State};
 use crate::report::{Status, Verdict, dig};
 use crate::text;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::diff_view::{self, Look};
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::skin::Skin;
 use std::collections::HashSet;
 

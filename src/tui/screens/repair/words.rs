@@ -7,9 +7,9 @@ use crate::repair::event::{Exposure, StopReason};
 use crate::repair::live::State;
 use crate::report::Verdict;
 use crate::text;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::screens::Context;
-use crate::tui::widgets::numbers::thousands;
 
 /// What runs and how far it is, for the right end of the header: the longest first, then shorter ones.
 pub fn header(shown: &Shown, place: Option<(usize, usize)>) -> Vec<String> {

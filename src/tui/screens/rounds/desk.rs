@@ -3,14 +3,15 @@
 //! Promises: only what `study` told; names of items open them; every count has its n. Leaves to others: drawing them
 //! at a place (`draw`).
 
-use super::words::{codebook, counted, name, phase_role, waiting};
+use super::words::{codebook, name, phase_role, waiting};
 use crate::label::phase::Phase;
 use crate::label::status::Progress;
 use crate::label::turn::task_of;
 use crate::study::Whole;
 use crate::text;
+use crate::text::counted;
+use crate::text::thousands;
 use crate::theme::Role;
-use crate::tui::widgets::numbers::thousands;
 use jiff::Timestamp;
 
 /// Columns of the names before values.
@@ -126,7 +127,7 @@ impl Page<'_> {
         parts.push((count, role));
         let mut rest = Vec::new();
         if let Some(pace) = progress.pace {
-            rest.push(format!("{:.0} s an item (median of {})", pace.median, thousands(pace.items)));
+            rest.push(pace.words());
         }
         if progress.sealed {
             rest.push("handed in, sealed".to_owned());
@@ -158,8 +159,8 @@ impl Page<'_> {
 /// The desk as lines of at most so many columns.
 pub fn lines(whole: &Whole, width: usize, glyphs: (&str, &str)) -> Vec<Line> {
     let mut page = Page { lines: Vec::new(), width, glyphs };
-    let round = &whole.overview.round;
-    let (words, role) = waiting(&whole.overview);
+    let round = &whole.brief.round;
+    let (words, role) = waiting(&whole.brief);
     page.push(vec![(name(round), Role::Accent)]);
     page.push(track(round.phase, width));
     if !words.is_empty() {
@@ -230,18 +231,18 @@ fn track(now: Phase, width: usize) -> Vec<(String, Role)> {
 }
 
 fn people(page: &mut Page<'_>, whole: &Whole) {
-    let round = &whole.overview.round;
+    let round = &whole.brief.round;
     page.heading("People", "");
     let annotators: Vec<&str> = round.annotators.iter().map(|person| person.name.as_str()).collect();
     page.field("annotators", &annotators.join(", "), Role::Text);
     page.field("arbitrator", &round.arbitrator.name, Role::Text);
     page.field("lead", &round.lead.name, Role::Text);
-    page.field("you", &format!("{}: {}", whole.name, whole.overview.role.as_str()), Role::TextStrong);
+    page.field("you", &format!("{}: {}", whole.name, whole.brief.role.as_str()), Role::TextStrong);
 }
 
 fn progress(page: &mut Page<'_>, whole: &Whole) {
-    let round = &whole.overview.round;
-    let own = whole.overview.role.leads() || round.phase != Phase::Labelling;
+    let round = &whole.brief.round;
+    let own = whole.brief.role.leads() || round.phase != Phase::Labelling;
     page.heading(if own { "Progress" } else { "Your progress" }, "");
     let named = |who: usize| round.annotators.get(who).map_or("", |person| person.name.as_str());
     let names = whole.progress.iter().map(|(who, _)| text::width(named(*who))).max().unwrap_or(0);
@@ -251,7 +252,7 @@ fn progress(page: &mut Page<'_>, whole: &Whole) {
 }
 
 fn obstacles(page: &mut Page<'_>, whole: &Whole) {
-    let round = &whole.overview.round;
+    let round = &whole.brief.round;
     let items = |page: &mut Page<'_>, items: &[String]| {
         let room = page.width.saturating_sub(4);
         for item in items.iter().take(NAMED) {
@@ -276,7 +277,7 @@ fn obstacles(page: &mut Page<'_>, whole: &Whole) {
         }
     } else if let [(_, progress)] = whole.progress.as_slice()
         && round.phase == Phase::Labelling
-        && !whole.overview.role.leads()
+        && !whole.brief.role.leads()
         && !progress.missing.is_empty()
     {
         page.heading("What is left to you", "");
@@ -289,7 +290,7 @@ fn obstacles(page: &mut Page<'_>, whole: &Whole) {
 }
 
 fn drawn(page: &mut Page<'_>, whole: &Whole) {
-    let round = &whole.overview.round;
+    let round = &whole.brief.round;
     let sampling = &round.sampling;
     page.heading("Items", &counted(round.items.list().len(), "item"));
     let filter = if sampling.filter.is_empty() { "none" } else { sampling.filter.as_str() };
@@ -316,7 +317,7 @@ fn drawn(page: &mut Page<'_>, whole: &Whole) {
     for purpose in ["training", "gold", "repeat"] {
         let count = round.items.list().iter().filter(|item| item.purpose.as_str() == purpose).count();
         // That some are gold is known to the lead only.
-        if count > 0 && (purpose != "gold" || whole.overview.role.leads()) {
+        if count > 0 && (purpose != "gold" || whole.brief.role.leads()) {
             page.field(purpose, &counted(count, "item"), Role::Text);
         }
     }

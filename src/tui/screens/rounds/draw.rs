@@ -3,14 +3,15 @@
 //! Promises: list and desk side by side where there is room, else one of them; nothing outside at any size.
 
 use super::desk::{Desk, Line};
-use super::words::{codebook, counted, fitted, name, phase_role, waiting};
+use super::words::{codebook, fitted, name, phase_role, waiting};
 use super::{Context, RoundsScreen};
 use crate::label::phase::Phase;
 use crate::study::Brief;
 use crate::text;
+use crate::text::counted;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::panel;
 use crate::tui::widgets::skin::Skin;
 
@@ -97,6 +98,9 @@ pub fn screen(screen: &RoundsScreen, ctx: &Context, canvas: &mut Canvas<'_>) {
         question.draw(canvas, skin);
     }
     if let Some(sheet) = &screen.sheet {
+        sheet.draw(canvas, skin);
+    }
+    if let Some(sheet) = &screen.assigning {
         sheet.draw(canvas, skin);
     }
 }

@@ -7,8 +7,8 @@ use crate::tui::msg::study::rounds::Ask;
 
 impl RoundsScreen {
     pub(super) fn methods(&mut self, ctx: &mut Context) -> Outcome {
-        let Some(overview) = self.current() else { return Outcome::done() };
-        let round = overview.round.id;
+        let Some(brief) = self.current() else { return Outcome::done() };
+        let round = brief.round.id;
         self.methods_ticket = ctx.ticket();
         Outcome::commands(vec![RoundsScreen::ask(self.methods_ticket, Ask::Methods(round))])
     }

@@ -5,9 +5,12 @@
 //! the keeping (`study`), labelling and deciding (`annotate`, `discuss`).
 
 mod ask;
+mod asking;
+mod assign;
 mod desk;
 mod draw;
 mod making;
+mod rows;
 mod sheet;
 pub mod words;
 
@@ -18,6 +21,7 @@ use crate::label::codebook::Codebook;
 use crate::label::phase::Phase;
 use crate::label::visible::Role as Is;
 use crate::study::{Brief, Waiting};
+use crate::text::counted;
 use crate::theme::Role;
 use crate::tui::msg::study::{self, rounds::Ask, rounds::Told};
 use crate::tui::msg::{Cmd, JobResult, Said};
@@ -26,11 +30,12 @@ use crate::tui::widgets::numbers::page_step;
 use crate::tui::widgets::panel;
 use crate::tui::widgets::text_view::{Block, TextView};
 use ask::Question;
+use assign::AssignSheet;
 use desk::Desk;
 use sheet::Sheet;
 use std::time::Duration;
 use uuid::Uuid;
-use words::{command, counted, name};
+use words::name;
 
 /// The cursor has come to rest when it has not moved for this long.
 const REST: Duration = Duration::from_millis(70);
@@ -63,11 +68,12 @@ pub struct RoundsScreen {
     question: Option<Question>,
     paragraph: Option<Paragraph>,
     sheet: Option<Box<Sheet>>,
+    assigning: Option<Box<AssignSheet>>,
     list_ticket: u64,
     desk_ticket: u64,
     desk_timer: u64,
     methods_ticket: u64,
-    /// An end of a phase that is being written.
+    /// An end of a phase, or of a round, that is being written.
     ending: u64,
     size: (u16, u16),
 }
@@ -80,6 +86,11 @@ impl RoundsScreen {
 
     fn rows(&self) -> &[Brief] {
         self.rows.as_deref().unwrap_or_default()
+    }
+
+    /// The phase that a round was in when the rounds were read.
+    pub fn phase_of(&self, round: Uuid) -> Option<Phase> {
+        self.rows().iter().find(|row| row.round.id == round).map(|row| row.round.phase)
     }
 
     fn current(&self) -> Option<&Brief> {
@@ -105,7 +116,7 @@ impl RoundsScreen {
         self.desk_timer = 0;
         self.desk_ticket = ctx.ticket();
         match self.current() {
-            Some(overview) => vec![RoundsScreen::ask(self.desk_ticket, Ask::Desk(overview.round.id))],
+            Some(brief) => vec![RoundsScreen::ask(self.desk_ticket, Ask::Desk(brief.round.id))],
             None => Vec::new(),
         }
     }
@@ -113,7 +124,7 @@ impl RoundsScreen {
     /// The desk that is shown, if it is that of the round under the cursor.
     fn shown_desk(&self) -> Option<&Desk> {
         let id = self.current()?.round.id;
-        self.desk.as_ref().filter(|desk| desk.whole.overview.round.id == id)
+        self.desk.as_ref().filter(|desk| desk.whole.brief.round.id == id)
     }
 
     fn glyphs(ctx: &Context) -> (&'static str, &'static str) {
@@ -121,11 +132,11 @@ impl RoundsScreen {
     }
 
     fn take_desk(&mut self, whole: Box<crate::study::Whole>, ctx: &Context) {
-        let id = whole.overview.round.id;
+        let id = whole.brief.round.id;
         if let Some(row) = self.rows.iter_mut().flatten().find(|row| row.round.id == id) {
-            *row = whole.overview.clone();
+            *row = whole.brief.clone();
         }
-        let place = self.desk.as_ref().filter(|desk| desk.whole.overview.round.id == id);
+        let place = self.desk.as_ref().filter(|desk| desk.whole.brief.round.id == id);
         let place = place.map_or((0, 0), |desk| (desk.cursor, desk.top));
         let mut desk = Desk::new(whole, draw::desk_width(self.size), RoundsScreen::glyphs(ctx));
         (desk.cursor, desk.top) = place;
@@ -169,11 +180,11 @@ impl RoundsScreen {
     }
 
     /// Where one's work in a round is; none: at its desk.
-    fn work(overview: &Brief) -> Option<Place> {
-        match (overview.role, overview.round.phase) {
+    fn work(brief: &Brief) -> Option<Place> {
+        match (brief.role, brief.round.phase) {
             (_, Phase::Closed) => Some(Place::Agreement),
             (Is::Annotator(_), Phase::Labelling) => Some(Place::Annotate),
-            (Is::Annotator(_), Phase::Adjudication) if matches!(overview.waiting, Waiting::LookAgain(_)) => {
+            (Is::Annotator(_), Phase::Adjudication) if matches!(brief.waiting, Waiting::LookAgain(_)) => {
                 Some(Place::Annotate)
             }
             (Is::Annotator(_), Phase::Discussion | Phase::Adjudication) => Some(Place::Discuss),
@@ -193,9 +204,9 @@ impl RoundsScreen {
                 None => Outcome::said(Said::info("nothing to open on this line; items open their tasks")),
             };
         }
-        let Some(overview) = self.current() else { return Outcome::done() };
-        let round = overview.round.id;
-        match RoundsScreen::work(overview) {
+        let Some(brief) = self.current() else { return Outcome::done() };
+        let round = brief.round.id;
+        match RoundsScreen::work(brief) {
             Some(place) => Outcome::go(Go::Study(place, Some(round))),
             None => self.show_desk(ctx),
         }
@@ -210,48 +221,6 @@ impl RoundsScreen {
             return Outcome::commands(self.want_desk(ctx));
         }
         Outcome::done()
-    }
-
-    /// Asks whether the phase is to be ended, once it is known what stands in the way.
-    fn ask_to_end(&mut self, ctx: &mut Context) -> Outcome {
-        let Some(overview) = self.current() else { return Outcome::done() };
-        let round = &overview.round;
-        let why = if !overview.role.leads() {
-            format!("only its lead, {}, ends the phases of a round", round.lead.name)
-        } else if round.phase == Phase::Closed {
-            format!("{} is closed: nothing changes any more", name(round))
-        } else if round.assignment.is_none() {
-            "nothing is assigned yet: `mendbench round assign` does that".to_owned()
-        } else {
-            // What was missing a while ago may be there now.
-            self.asks = true;
-            return Outcome::commands(self.want_desk(ctx));
-        };
-        Outcome::said(Said::info(why))
-    }
-
-    fn end_phase(&mut self, ctx: &mut Context) -> Outcome {
-        let Some(question) = &self.question else { return Outcome::done() };
-        if question.stops() {
-            return Outcome::said(Said::info("work is missing: F goes on all the same, n leaves it"));
-        }
-        let ask = Ask::Advance { round: question.round, to: question.to, force: question.force };
-        self.question = None;
-        self.ending = ctx.ticket();
-        Outcome {
-            said: Some(Said::info("saving…")),
-            ..Outcome::commands(vec![RoundsScreen::ask(self.ending, ask)])
-        }
-    }
-
-    fn copy_command(&self) -> Outcome {
-        let Some(overview) = self.current() else { return Outcome::done() };
-        let round = name(&overview.round);
-        let text = match &self.question {
-            Some(question) => question.command(&round, &self.name),
-            None => command(&["mendbench", "round", "status", &round], &self.name),
-        };
-        Outcome::commands(vec![Cmd::Copy(text)])
     }
 
     fn copy(&self) -> Outcome {
@@ -297,6 +266,12 @@ impl Part for RoundsScreen {
             let step = sheet.told(ticket, told, ctx);
             return Some(self.follow_sheet(step, ctx));
         }
+        if let Some(sheet) = self.assigning.as_mut()
+            && sheet.awaits(ticket)
+        {
+            let step = sheet.told(told);
+            return Some(self.follow_assignment(step, ctx));
+        }
         let known = [self.list_ticket, self.desk_ticket, self.methods_ticket, self.ending];
         if ticket == 0 || !known.contains(&ticket) {
             return None;
@@ -311,13 +286,13 @@ impl Part for RoundsScreen {
             study::Told::Rounds(Told::Desk(whole)) => {
                 let asked = std::mem::take(&mut self.asks);
                 if asked {
-                    self.question = Question::of(&whole);
+                    self.question = Question::end(&whole);
                 }
                 self.take_desk(whole, ctx);
             }
             study::Told::Rounds(Told::Advanced(whole)) => {
                 self.ending = 0;
-                let round = &whole.overview.round;
+                let round = &whole.brief.round;
                 let words = match round.history.last() {
                     Some(step) => format!("{}: {} has ended, {} begins", name(round), step.from, step.to),
                     None => name(round),
@@ -334,6 +309,14 @@ impl Part for RoundsScreen {
                 };
                 self.take_desk(whole, ctx);
                 return Some(Outcome::said(Said::info(words)));
+            }
+            study::Told::Rounds(Told::Withdrawn(words)) => {
+                self.ending = 0;
+                self.in_desk = false;
+                return Some(Outcome {
+                    said: Some(Said::info(words)),
+                    ..Outcome::commands(vec![self.list(ctx)])
+                });
             }
             study::Told::Rounds(Told::Methods(text)) => {
                 let blocks = text.lines().map(|line| Block::Prose(line.to_owned()));
@@ -370,7 +353,10 @@ impl Part for RoundsScreen {
         if number == self.desk_timer && number != 0 {
             return Some(Outcome::commands(self.want_desk(ctx)));
         }
-        let commands = self.sheet.as_mut()?.timer(number, ctx)?;
+        let commands = match self.assigning.as_mut() {
+            Some(sheet) => sheet.timer(number, ctx)?,
+            None => self.sheet.as_mut()?.timer(number, ctx)?,
+        };
         Some(Outcome::commands(commands))
     }
 
@@ -388,7 +374,7 @@ impl Part for RoundsScreen {
     fn act(&mut self, action: Action, ctx: &mut Context) -> Outcome {
         let page = |half| page_step(draw::desk_rows(self.size) as u16, half);
         match action {
-            Action::Confirm if self.question.is_some() => self.end_phase(ctx),
+            Action::Confirm if self.question.is_some() => self.confirm(ctx),
             Action::Decline => {
                 self.question = None;
                 Outcome::done()
@@ -406,6 +392,8 @@ impl Part for RoundsScreen {
             Action::ShowDesk if self.paragraph.is_none() => self.show_desk(ctx),
             Action::NewRound => self.new_round(ctx),
             Action::AdvancePhase => self.ask_to_end(ctx),
+            Action::AssignRound => self.ask_to_assign(ctx),
+            Action::WithdrawRound => self.ask_to_withdraw(ctx),
             Action::ShowMethods if self.paragraph.is_some() => self.leave(),
             Action::ShowMethods => self.methods(ctx),
             Action::CopyCommand if self.paragraph.is_some() => self.copy(),
@@ -424,26 +412,30 @@ impl Part for RoundsScreen {
     fn other_key(&mut self, key: Key, _ctx: &mut Context) -> Outcome {
         let Some(question) = &mut self.question else { return Outcome::ignored() };
         match key.typed() {
-            Some('F') if !question.obstacles.is_empty() => {
-                question.force = !question.force;
-                Outcome::done()
-            }
+            Some('F') if question.toggle_force() => Outcome::done(),
             Some('Y') => self.copy_command(),
             _ => Outcome::ignored(),
         }
     }
 
     fn is_typing(&self) -> bool {
-        self.sheet.is_some()
+        self.sheet.is_some() || self.assigning.is_some()
     }
 
     fn typed(&mut self, key: Key, action: Option<Action>, ctx: &mut Context) -> Outcome {
+        if let Some(sheet) = self.assigning.as_mut() {
+            let step = sheet.key(key, action, ctx);
+            return self.follow_assignment(step, ctx);
+        }
         let Some(sheet) = self.sheet.as_mut() else { return Outcome::ignored() };
         let step = sheet.key(key, action, ctx);
         self.follow_sheet(step, ctx)
     }
 
     fn paste(&mut self, text: &str, ctx: &mut Context) -> Vec<Cmd> {
+        if let Some(sheet) = self.assigning.as_mut() {
+            return sheet.paste(text, ctx);
+        }
         self.sheet.as_mut().map_or_else(Vec::new, |sheet| sheet.paste(text, ctx))
     }
 
@@ -514,6 +506,10 @@ impl Part for RoundsScreen {
         match action {
             Action::Confirm => self.question.as_ref().is_some_and(|question| !question.stops()),
             Action::AdvancePhase => leads,
+            Action::AssignRound => self.current().is_some_and(|row| row.waiting == Waiting::Assign),
+            Action::WithdrawRound => {
+                leads && self.current().is_some_and(|row| row.progress.is_none_or(|(done, _)| done == 0))
+            }
             Action::GoToWork if self.in_desk => {
                 let line = self.desk.as_ref().and_then(|desk| desk.lines.get(desk.cursor));
                 line.is_some_and(|line| line.opens.is_some())

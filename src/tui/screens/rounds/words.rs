@@ -5,13 +5,8 @@ use crate::label::round::Round;
 use crate::label::visible::Role as Part;
 use crate::study::{Brief, Waiting};
 use crate::text;
+use crate::text::counted;
 use crate::theme::Role;
-
-/// A number and what it counts.
-pub fn counted(count: usize, what: &str) -> String {
-    let number = crate::tui::widgets::numbers::thousands(count);
-    format!("{number} {what}{}", if count == 1 { "" } else { "s" })
-}
 
 /// `study/name`.
 pub fn name(round: &Round) -> String {
@@ -24,19 +19,16 @@ pub fn codebook(round: &Round) -> String {
 }
 
 /// What waits for who looks, in words, and how it looks.
-pub fn waiting(overview: &Brief) -> (String, Role) {
-    let phase = overview.round.phase;
+pub fn waiting(brief: &Brief) -> (String, Role) {
+    let phase = brief.round.phase;
     let busy = Role::StatusInfo;
-    match overview.waiting {
-        Waiting::Nothing => (nothing(overview), Role::TextDim),
-        Waiting::Assign => ("nothing is assigned yet".to_owned(), busy),
+    match brief.waiting {
+        Waiting::Nothing => (nothing(brief), Role::TextDim),
+        Waiting::Assign => ("nothing is assigned yet: A assigns it".to_owned(), busy),
         Waiting::Label(count) => (format!("{} to label", counted(count, "item")), busy),
         Waiting::LookAgain(count) => (format!("{} sent back to you", counted(count, "item")), busy),
         Waiting::Discuss(count) => (format!("{} to discuss", counted(count, "disagreement")), busy),
-        Waiting::Decide(1) => ("1 decision".to_owned(), busy),
-        Waiting::Decide(count) => {
-            (format!("{} decisions", crate::tui::widgets::numbers::thousands(count)), busy)
-        }
+        Waiting::Decide(count) => (counted(count, "decision"), busy),
         Waiting::EndPhase(_) => (format!("{phase} can be ended"), busy),
         Waiting::Obstacles(count) if phase == Phase::Labelling => {
             let verb = if count == 1 { "labels" } else { "label" };
@@ -48,11 +40,11 @@ pub fn waiting(overview: &Brief) -> (String, Role) {
     }
 }
 
-fn nothing(overview: &Brief) -> String {
-    let words = match (overview.role, overview.round.phase) {
+fn nothing(brief: &Brief) -> String {
+    let words = match (brief.role, brief.round.phase) {
         (_, Phase::Closed) => "decisions and agreement can be seen",
         (Part::Outsider, _) => "you have no part in it",
-        (Part::Annotator(_), Phase::Labelling) if overview.round.assignment.is_none() => "not assigned yet",
+        (Part::Annotator(_), Phase::Labelling) if brief.round.assignment.is_none() => "not assigned yet",
         (Part::Annotator(_), Phase::Labelling) => "all labelled; its lead ends labelling",
         (Part::Annotator(_), Phase::Discussion) => "all discussed; its lead ends discussion",
         (Part::Annotator(_), Phase::Adjudication) => "the arbitrator decides",
@@ -109,9 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_words() {
-        assert_eq!(counted(1, "item"), "1 item");
-        assert_eq!(counted(3_887, "item"), "3,887 items");
+    fn commands_are_quoted() {
         assert_eq!(
             command(&["mendbench", "round", "status", "my study/r 1"], "anna"),
             "mendbench round status 'my study/r 1' --as anna"

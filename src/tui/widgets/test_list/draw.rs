@@ -3,9 +3,9 @@
 use super::{Detail, Listed, Row, Test, TestList};
 use crate::report::Status;
 use crate::text;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::skin::Skin;
 
 /// Columns of the names of fields.

@@ -4,26 +4,26 @@ use super::fields::Field;
 use super::{Making, Sheet};
 use crate::study::Preview;
 use crate::text;
+use crate::text::counted;
+use crate::text::thousands;
 use crate::theme::Role;
-use crate::tui::screens::rounds::words::counted;
+use crate::tui::screens::rounds::rows::Row;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::panel;
 use crate::tui::widgets::skin::Skin;
-use ratatui::style::Modifier;
 
-/// Column of the values.
-const VALUES: u16 = 12;
 /// Columns from which on the preview stands beside the fields.
 const BESIDE: u16 = 116;
+/// Rows that what the seed gives keeps below the fields, with the line above it.
+const GIVEN: u16 = 7;
 
 impl Sheet {
     /// Draws it over the screen.
     pub fn draw(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
         let wide = canvas.width() >= BESIDE;
-        let size = (canvas.width().min(132), canvas.height().min(if wide { 24 } else { 40 }));
+        let size = (canvas.width().min(132), canvas.height().min(if wide { 25 } else { 40 }));
         let foot = match self.making {
-            Making::Not => "Enter makes it · ctrl-y copies the command · Esc leaves it",
+            Making::Not => "Enter goes on · ctrl-y copies the command · Esc leaves it",
             Making::Drawing(_) => "drawing…",
             Making::Reading(_) => "reading its tasks…",
             Making::Writing(_) => "saving…",
@@ -32,84 +32,68 @@ impl Sheet {
         let title = format!("A new round of {}", self.source);
         let mut inner = panel::popup(canvas, skin, (&title, &foot), size);
         let (width, height) = (inner.width(), inner.height());
+        let all = Field::ALL.len() as u16;
         if wide {
             let left = width * 58 / 100;
-            self.fields(&mut inner.part(0, 1, left, height - 1), skin);
+            let top = self.field.saturating_sub(usize::from(height.saturating_sub(2)));
+            self.fields(&mut inner.part(0, 1, left, height - 1), skin, top);
             inner.bar(left, 0, height, skin.glyphs.bar, skin.over(Role::Overlay, Role::Border));
             self.given(&mut inner.part(left + 2, 1, width - left - 2, height - 1), skin);
         } else {
-            let rows = Field::ALL.len() as u16;
-            self.fields(&mut inner.part(0, 0, width, rows), skin);
+            // What the seed gives keeps some rows; fields that find none are scrolled to.
+            let rows = all.min(height.saturating_sub(GIVEN).max(1)).min(height);
+            let top = self.field.saturating_sub(usize::from(rows).saturating_sub(1));
+            self.fields(&mut inner.part(0, 0, width, rows), skin, top);
             if height > rows {
                 inner.rule(rows, skin.glyphs.rule, skin.over(Role::Overlay, Role::Border));
                 inner.print(1, rows, " what the seed gives ", skin.over(Role::Overlay, Role::Title), width);
+                let below = usize::from(all - rows) - top;
+                if below > 0 {
+                    let words = format!(" {} below ", counted(below, "more field"));
+                    inner.print_end(0, rows, &words, skin.over(Role::Overlay, Role::TextDim), width - 1);
+                }
                 self.given(&mut inner.part(0, rows + 1, width, height - rows - 1), skin);
             }
         }
+        if self.confirms {
+            self.last_step(canvas, skin);
+        }
     }
 
-    fn fields(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
-        let width = canvas.width();
-        for (y, field) in (0..).zip(Field::ALL) {
-            let here = usize::from(y) == self.field;
-            let base = if here { Role::Selection } else { Role::Overlay };
-            if here {
-                canvas.style_row(y, skin.style(base));
-            }
-            canvas.print(1, y, field.name(), skin.over(base, Role::TextDim), VALUES - 1);
-            let room = width.saturating_sub(VALUES + 1);
-            let (end, hint) = match self.inputs.iter().find(|(one, _)| *one == field) {
+    /// What is about to be made, in a sentence.
+    fn last_step(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
+        let Some(sentence) = self.sentence() else { return };
+        let foot = match (self.making, self.unarmed) {
+            (Making::Not, 0) => "Enter makes it · ctrl-y copies the command · Esc goes back",
+            (Making::Not, _) => "Esc goes back",
+            _ => "being made…",
+        };
+        let foot = foot.replace('·', skin.glyphs.dot);
+        let width = canvas.width().saturating_sub(4).min(76);
+        let lines = text::wrap(&sentence, usize::from(width.saturating_sub(4).max(8)));
+        let height = (lines.len() as u16 + 4).min(canvas.height());
+        let mut inner = panel::popup(canvas, skin, ("Make this round?", &foot), (width, height));
+        let columns = inner.width();
+        for (y, line) in (1..inner.height()).zip(&lines) {
+            inner.print(0, y, line, skin.over(Role::Overlay, Role::TextStrong), columns);
+        }
+    }
+
+    /// The fields from the first that is in view.
+    fn fields(&self, canvas: &mut Canvas<'_>, skin: &Skin, top: usize) {
+        for (y, (number, field)) in (0..canvas.height()).zip(Field::ALL.into_iter().enumerate().skip(top)) {
+            let here = number == self.field;
+            match self.inputs.iter().find(|(one, _)| *one == field) {
                 Some((_, input)) => {
-                    let end = self.text(input, here, base, (y, room), canvas, skin);
-                    (end, field.hint().to_owned())
+                    let row = Row { name: field.name(), hint: field.hint(), here };
+                    row.typed(input, canvas, skin, y);
                 }
                 None => {
                     let (value, hint) = self.choice(field);
-                    let mut x = VALUES;
-                    if here {
-                        canvas.print(x - 2, y, "<", skin.over(base, Role::Key), 1);
-                    }
-                    x = canvas.print(x, y, &value, skin.over(base, Role::TextStrong), room);
-                    if here {
-                        x = canvas.print(x + 1, y, ">", skin.over(base, Role::Key), 1);
-                    }
-                    (x, hint)
+                    Row { name: field.name(), hint: &hint, here }.chosen(&value, canvas, skin, y);
                 }
-            };
-            // Hints stand below each other where values leave them the room.
-            let x = (end + 2).max(VALUES + if field.is_text() { 20 } else { 14 });
-            let left = width.saturating_sub(x + 1);
-            if usize::from(left) >= text::width(&hint).min(20) {
-                canvas.print(x, y, &hint, skin.over(base, Role::TextDim), left);
             }
         }
-    }
-
-    /// A typed value; the end near the cursor stays in view. Says in which column it ends.
-    fn text(
-        &self,
-        input: &crate::tui::widgets::input::Input,
-        here: bool,
-        base: Role,
-        (y, room): (u16, u16),
-        canvas: &mut Canvas<'_>,
-        skin: &Skin,
-    ) -> u16 {
-        let before = text::width(&input.text()[..input.cursor()]);
-        let from = if here { before.saturating_sub(usize::from(room.saturating_sub(2))) } else { 0 };
-        let style = skin.over(base, Role::TextStrong);
-        let mut end = VALUES;
-        for cell in text::cells(input.text(), 0).window(from, usize::from(room)) {
-            let x = VALUES + (cell.column - from) as u16;
-            canvas.put(x, y, &cell.text, cell.width, style);
-            end = x + cell.width;
-        }
-        if here {
-            let x = VALUES + before.saturating_sub(from) as u16;
-            canvas.style(x, y, 1, style.add_modifier(Modifier::REVERSED));
-            end = end.max(x + 1);
-        }
-        end
     }
 
     fn choice(&self, field: Field) -> (String, String) {
@@ -120,7 +104,7 @@ impl Sheet {
                     let words = format!("v{}: {}, {count}", codebook.version, codebook.title);
                     (codebook.id.clone(), words)
                 }
-                None => ("none".to_owned(), "no codebook asks about tasks".to_owned()),
+                None => ("none".to_owned(), "no codebook can be read".to_owned()),
             },
             Field::Pairing => {
                 let (word, meaning) = self.pairing.words();
@@ -128,7 +112,9 @@ impl Sheet {
             }
             _ => {
                 let people = super::fields::names(self.input(Field::Annotators)).len();
-                let count = self.pairing.of(self.per_item, people).1;
+                let Some((_, count)) = self.pairing.of(self.per_item, people) else {
+                    return ("-".to_owned(), "said when it is assigned".to_owned());
+                };
                 let words = if count == 1 { "annotator labels each item" } else { Field::PerItem.hint() };
                 (count.to_string(), words.to_owned())
             }
@@ -174,6 +160,9 @@ impl Sheet {
             thousands(preview.population)
         );
         say(&words, if self.stale { Role::TextDim } else { Role::TextStrong });
+        for words in beside(preview) {
+            say(&words, main);
+        }
         if !preview.queues.is_empty() {
             let queues: Vec<String> =
                 preview.queues.iter().map(|(who, count)| format!("{who} {}", thousands(*count))).collect();
@@ -201,6 +190,17 @@ impl Sheet {
             say(&format!("first: {}", preview.first.join(", ")), main);
         }
     }
+}
+
+/// What is there beside the sample.
+pub(super) fn beside(preview: &Preview) -> Vec<String> {
+    let kinds = [
+        (preview.verified, "of an earlier round, to verify them"),
+        (preview.training, "for training"),
+        (preview.gold, "with known answers"),
+    ];
+    let told = kinds.into_iter().filter(|(count, _)| *count > 0);
+    told.map(|(count, words)| format!("{} {words}", counted(count, "item"))).collect()
 }
 
 /// The strata, each with what is drawn of it.

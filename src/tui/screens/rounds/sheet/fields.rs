@@ -31,11 +31,17 @@ pub enum Field {
     PerItem,
     /// How many items come twice.
     Repeats,
+    /// An earlier round of which some items are drawn again.
+    Verify,
+    /// Training items, in a file.
+    Training,
+    /// Gold items, in a file.
+    Gold,
 }
 
 impl Field {
     /// All of them, in their order.
-    pub const ALL: [Field; 12] = [
+    pub const ALL: [Field; 15] = [
         Field::Name,
         Field::Study,
         Field::Codebook,
@@ -48,6 +54,9 @@ impl Field {
         Field::Pairing,
         Field::PerItem,
         Field::Repeats,
+        Field::Verify,
+        Field::Training,
+        Field::Gold,
     ];
 
     /// The word before it.
@@ -65,6 +74,9 @@ impl Field {
             Field::Pairing => "pairs",
             Field::PerItem => "an item",
             Field::Repeats => "twice",
+            Field::Verify => "verify",
+            Field::Training => "training",
+            Field::Gold => "gold",
         }
     }
 
@@ -83,6 +95,9 @@ impl Field {
             Field::Pairing => "",
             Field::PerItem => "annotators label each item",
             Field::Repeats => "items are served a second time",
+            Field::Verify => "ROUND:N, so many of its items again",
+            Field::Training => "file with their answers, told at once",
+            Field::Gold => "file of answers only the lead knows",
         }
     }
 
@@ -101,6 +116,8 @@ pub enum Pairing {
     Fixed,
     /// Everybody labels everything.
     All,
+    /// That is said later.
+    Later,
 }
 
 impl Pairing {
@@ -108,8 +125,9 @@ impl Pairing {
     pub fn next(self, forward: bool) -> Pairing {
         match (self, forward) {
             (Pairing::Rotating, true) | (Pairing::All, false) => Pairing::Fixed,
-            (Pairing::Fixed, true) | (Pairing::Rotating, false) => Pairing::All,
-            (Pairing::All, true) | (Pairing::Fixed, false) => Pairing::Rotating,
+            (Pairing::Fixed, true) | (Pairing::Later, false) => Pairing::All,
+            (Pairing::All, true) | (Pairing::Rotating, false) => Pairing::Later,
+            (Pairing::Later, true) | (Pairing::Fixed, false) => Pairing::Rotating,
         }
     }
 
@@ -119,15 +137,17 @@ impl Pairing {
             Pairing::Rotating => ("rotating", "everybody with everybody, in turn"),
             Pairing::Fixed => ("fixed", "teams in the order of the names"),
             Pairing::All => ("all", "everybody labels every item"),
+            Pairing::Later => ("later", "assigned when the round is made"),
         }
     }
 
-    /// As a plan has it.
-    pub fn of(self, per_item: usize, people: usize) -> (Pairs, usize) {
+    /// As a plan has it; none: there is no plan yet.
+    pub fn of(self, per_item: usize, people: usize) -> Option<(Pairs, usize)> {
         match self {
-            Pairing::Rotating => (Pairs::Rotating, per_item),
-            Pairing::Fixed => (Pairs::Fixed, per_item),
-            Pairing::All => (Pairs::Rotating, people),
+            Pairing::Rotating => Some((Pairs::Rotating, per_item)),
+            Pairing::Fixed => Some((Pairs::Fixed, per_item)),
+            Pairing::All => Some((Pairs::Rotating, people)),
+            Pairing::Later => None,
         }
     }
 }
@@ -137,8 +157,16 @@ pub fn names(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
+/// The word for how annotators are put together, as commands have it.
+pub fn pairs_word(pairs: Pairs) -> &'static str {
+    match pairs {
+        Pairs::Fixed => "fixed",
+        Pairs::Rotating => "rotating",
+    }
+}
+
 /// The command that makes the same round.
-pub fn command(draft: &Draft, origin: &Origin) -> String {
+pub fn command(draft: &Draft, (training, gold): (&str, &str), origin: &Origin) -> String {
     let mut words = ["mendbench", "round", "create"].map(str::to_owned).to_vec();
     words.push(draft.name.clone());
     words.extend(origin.arguments());
@@ -162,17 +190,24 @@ pub fn command(draft: &Draft, origin: &Origin) -> String {
     }
     flag("--annotators", &draft.annotators.join(","));
     flag("--arbitrator", &draft.arbitrator);
+    if let Some((round, count)) = &draft.overlap {
+        flag("--overlap", &format!("{round}:{count}"));
+    }
+    for (name, file) in [("--training", training), ("--gold", gold)] {
+        if !file.is_empty() {
+            flag(name, file);
+        }
+    }
     if let Some(plan) = draft.plan {
-        let pairs = match plan.pairs {
-            Pairs::Fixed => "fixed",
-            Pairs::Rotating => "rotating",
-        };
-        flag("--pairs", pairs);
+        flag("--pairs", pairs_word(plan.pairs));
         flag("--per-item", &plan.per_item.to_string());
     }
     if draft.repeats > 0 {
         flag("--repeat", &draft.repeats.to_string());
     }
     flag("--as", &draft.lead);
+    if draft.plan.is_none() {
+        words.push("--unassigned".to_owned());
+    }
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }

@@ -1,28 +1,35 @@
 //! The sheet of a round that is to be made, with what its seed gives.
 //!
-//! Promises: what is shown is what is made: both come from one draft; nothing is written before Enter, and the
-//! command that does the same can be copied. Leaves to others: drawing and dealing (`study::draft`).
+//! Promises: what is shown is what is made: both come from one draft; Enter shows in a sentence what would be made, and
+//! only another Enter, which a held key is not, makes it; the command that does the same can be copied.
+//! Leaves to others: drawing and dealing (`study::draft`), training and gold items (`study::known`).
 
 mod draw;
 mod fields;
 
-use super::words::counted;
 use super::{Context, RoundsScreen};
 use crate::keymap::{Action, Key, KeyCode};
-use crate::label::codebook::{Codebook, Subject};
+use crate::label::assign::Plan;
+use crate::label::codebook::Codebook;
 use crate::label::round::Round;
-use crate::study::{Candidate, Draft, Drawn, Preview};
+use crate::study::{Candidate, Draft, Drawn, Pool, Preview, overlap};
 use crate::task::filter::Filter;
+use crate::text::counted;
+use crate::text::thousands;
 use crate::tui::msg::study::{self, rounds::Ask, rounds::Told};
 use crate::tui::msg::{Cmd, Job, JobResult, Said, Slot};
 use crate::tui::widgets::input::{Edit, Input};
-use fields::{Field, Pairing};
+pub use fields::{Field, Pairing, pairs_word};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
 
 /// What is typed has come to rest when nothing was typed for this long.
 const REST: Duration = Duration::from_millis(120);
+
+/// The last step takes an Enter when none has come for this long: a key that is held comes sooner again.
+const ARM: Duration = Duration::from_millis(400);
 
 /// What the sheet wants.
 pub enum Step {
@@ -70,6 +77,13 @@ pub struct Sheet {
     /// Whether what is shown is older than what is typed.
     stale: bool,
     making: Making,
+    /// Whether the last step is shown.
+    confirms: bool,
+    /// The timer that must run out before the last step takes an Enter; 0: it has.
+    unarmed: u64,
+    /// All tasks, once training or gold items are to be found among them, and the request for them.
+    all: Option<Arc<Vec<Candidate>>>,
+    finding: u64,
     drawn: Option<(Box<Draft>, Box<Drawn>)>,
     size: (u16, u16),
 }
@@ -98,9 +112,6 @@ impl Sheet {
         };
         let inputs = Field::ALL.into_iter().filter(|field| field.is_text());
         let inputs = inputs.map(|field| (field, Input::new(&text(field)))).collect();
-        // Those that ask about turns cannot be used for rounds.
-        let codebooks: Vec<Codebook> =
-            codebooks.into_iter().filter(|codebook| codebook.subject == Subject::Task).collect();
         let same = newest.map(|round| round.codebook().id.clone());
         let codebook = codebooks.iter().position(|one| Some(&one.id) == same.as_ref()).unwrap_or(0);
         Sheet {
@@ -120,6 +131,10 @@ impl Sheet {
             preview: None,
             stale: true,
             making: Making::Not,
+            confirms: false,
+            unarmed: 0,
+            all: None,
+            finding: 0,
             drawn: None,
             size: (0, 0),
         }
@@ -142,6 +157,8 @@ impl Sheet {
     /// Asks for the tasks that pass the filter.
     pub fn choose(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         self.stale = true;
+        self.confirms &= self.making != Making::Not;
+        self.all = None;
         match Filter::parse(self.input(Field::Filter).trim()) {
             Ok(filter) => {
                 self.filter_error = None;
@@ -166,8 +183,15 @@ impl Sheet {
         let seed = seed.parse().map_err(|_| "the seed is a whole number".to_owned())?;
         let size = self.input(Field::Size).trim().parse().map_err(|error| format!("{error}"))?;
         let codebook =
-            self.codebooks.get(self.codebook).cloned().ok_or("there is no codebook that asks about tasks")?;
-        let (pairs, per_item) = self.pairing.of(self.per_item, annotators.len());
+            self.codebooks.get(self.codebook).cloned().ok_or("there is no codebook that can be read")?;
+        let pairing = self.pairing.of(self.per_item, annotators.len());
+        let verify = self.input(Field::Verify).trim();
+        let overlap = match verify {
+            "" => None,
+            text => Some(overlap(text).ok_or_else(|| {
+                format!("`{text}` is not ROUND:N, an earlier round and how many of its items are drawn again")
+            })?),
+        };
         Ok(Draft {
             name: self.input(Field::Name).trim().to_owned(),
             study: self.input(Field::Study).trim().to_owned(),
@@ -180,9 +204,9 @@ impl Sheet {
             size,
             seed,
             excluding: fields::names(self.input(Field::LeaveOut)),
-            overlap: None,
-            plan: Some(crate::label::assign::Plan { pairs, per_item, seed }),
-            repeats: if repeats.is_empty() {
+            overlap,
+            plan: pairing.map(|(pairs, per_item)| Plan { pairs, per_item, seed }),
+            repeats: if repeats.is_empty() || pairing.is_none() {
                 0
             } else {
                 repeats.parse().map_err(|_| "how many come twice is a whole number".to_owned())?
@@ -190,26 +214,56 @@ impl Sheet {
         })
     }
 
-    /// Asks for what the seed gives.
+    /// What the round is drawn from; none: not all of it is known yet.
+    fn pool(&self) -> Option<Pool> {
+        let file = |field| {
+            let path = self.input(field).trim();
+            (!path.is_empty()).then(|| PathBuf::from(path))
+        };
+        let (training, gold) = (file(Field::Training), file(Field::Gold));
+        let passing = self.passing.clone()?;
+        let all = match (&self.all, training.is_some() || gold.is_some()) {
+            (Some(all), _) => all.clone(),
+            // Nothing is looked for among them.
+            (None, false) => Arc::default(),
+            (None, true) => return None,
+        };
+        Some(Pool { passing, all, training, gold })
+    }
+
+    /// Asks for what the seed gives, and before that for what it takes to know that.
     fn look(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         self.timer = 0;
-        let (Some(passing), Ok(draft)) = (self.passing.clone(), self.draft()) else {
-            self.previewing = 0;
-            return Vec::new();
-        };
-        self.previewing = ctx.ticket();
-        vec![RoundsScreen::ask(self.previewing, Ask::Preview(Box::new(draft), passing))]
+        self.previewing = 0;
+        let Ok(draft) = self.draft() else { return Vec::new() };
+        match self.pool() {
+            Some(pool) => {
+                self.previewing = ctx.ticket();
+                vec![RoundsScreen::ask(self.previewing, Ask::Preview(Box::new(draft), pool))]
+            }
+            None if self.passing.is_some() => {
+                self.finding = ctx.ticket();
+                let job = Job::Choose { table: ctx.tasks().clone(), filter: Arc::new(Filter::default()) };
+                vec![Cmd::Start { slot: Slot::Draft, ticket: self.finding, job }]
+            }
+            None => Vec::new(),
+        }
     }
 
     /// Something was changed.
     fn changed(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         self.stale = true;
+        self.confirms = false;
         self.timer = ctx.ticket();
         vec![Cmd::After(self.timer, REST)]
     }
 
     /// A timer has run out; `None` if it is not the sheet's.
     pub fn timer(&mut self, number: u64, ctx: &mut Context) -> Option<Vec<Cmd>> {
+        if number != 0 && number == self.unarmed {
+            self.unarmed = 0;
+            return Some(Vec::new());
+        }
         if number != self.timer || number == 0 {
             return None;
         }
@@ -235,7 +289,11 @@ impl Sheet {
                 self.passing = Some(Arc::new(std::mem::take(passing)));
                 Some(self.look(ctx))
             }
-            JobResult::ArrangeFailed(why) if ticket == self.choosing => {
+            JobResult::Chosen(all) if ticket == self.finding => {
+                self.all = Some(Arc::new(std::mem::take(all)));
+                Some(self.look(ctx))
+            }
+            JobResult::ArrangeFailed(why) if [self.choosing, self.finding].contains(&ticket) => {
                 self.filter_error = Some(why.clone());
                 Some(Vec::new())
             }
@@ -248,6 +306,7 @@ impl Sheet {
                     }
                     (Err(why), _) => {
                         self.making = Making::Not;
+                        self.confirms = false;
                         self.filter_error = Some(why);
                         Some(Vec::new())
                     }
@@ -277,6 +336,7 @@ impl Sheet {
             study::Told::Refused(why) => {
                 if ticket != self.previewing {
                     self.making = Making::Not;
+                    self.confirms = false;
                 }
                 Step::Said(Said::error(why), Vec::new())
             }
@@ -290,7 +350,46 @@ impl Sheet {
         let queues = preview.map(|preview| preview.queues.as_slice()).unwrap_or_default();
         let queues: Vec<String> = queues.iter().map(|(who, count)| format!("{who} {count}")).collect();
         let name = format!("{}/{}", self.input(Field::Study).trim(), self.input(Field::Name).trim());
-        format!("{name} is made: {}, assigned ({})", counted(items, "item"), queues.join(", "))
+        let items = counted(items, "item");
+        match queues.as_slice() {
+            [] => format!("{name} is made: {items}, not assigned yet: A says who labels what"),
+            queues => format!("{name} is made: {items}, assigned ({})", queues.join(", ")),
+        }
+    }
+
+    /// What would be made, in a sentence; none while that is not known.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let (draft, preview) = (self.draft().ok()?, self.preview.as_deref()?);
+        let mut words = format!(
+            "{}/{} asks {} about {} of {} that pass",
+            draft.study,
+            draft.name,
+            draft.codebook.id,
+            counted(preview.items, "item"),
+            thousands(preview.population)
+        );
+        for beside in draw::beside(preview) {
+            words.push_str(&format!(", {beside} among them"));
+        }
+        words.push_str(&format!(", drawn with seed {}; ", draft.seed));
+        match draft.plan {
+            None => words.push_str("who labels what is said later"),
+            Some(plan) => {
+                let queues: Vec<String> = preview
+                    .queues
+                    .iter()
+                    .map(|(who, count)| format!("{who} {}", thousands(*count)))
+                    .collect();
+                let verb = if plan.per_item == 1 { "labels" } else { "label" };
+                let people = counted(plan.per_item, "annotator");
+                words.push_str(&format!("{people} {verb} each item ({})", queues.join(", ")));
+                if draft.repeats > 0 {
+                    words.push_str(&format!(", {} of them twice", thousands(draft.repeats)));
+                }
+            }
+        }
+        words.push_str(&format!(", and {} decides where they differ.", draft.arbitrator));
+        Some(words)
     }
 
     /// A key, with what it means where text is typed.
@@ -300,8 +399,18 @@ impl Sheet {
         }
         let last = Field::ALL.len() - 1;
         match (action, key.code()) {
+            (Some(Action::Back), _) if self.confirms => {
+                self.confirms = false;
+                return Step::Stay(Vec::new());
+            }
             (Some(Action::Back), _) => return Step::Close,
+            (Some(Action::Accept), _) if self.confirms && self.unarmed != 0 => {
+                return Step::Stay(self.arm(ctx));
+            }
             (Some(Action::Accept), _) => return self.make(ctx),
+            _ if self.confirms && !(key.ctrl() && key.code() == KeyCode::Char('y')) => {
+                return Step::Stay(Vec::new());
+            }
             (Some(Action::CursorDown), _) | (None, KeyCode::Tab) => {
                 return self.go_to((self.field + 1).min(last), ctx);
             }
@@ -310,7 +419,10 @@ impl Sheet {
             }
             (None, KeyCode::Char('y')) if key.ctrl() => {
                 return match self.draft() {
-                    Ok(draft) => Step::Stay(vec![Cmd::Copy(fields::command(&draft, &ctx.origin))]),
+                    Ok(draft) => {
+                        let files = (self.input(Field::Training).trim(), self.input(Field::Gold).trim());
+                        Step::Stay(vec![Cmd::Copy(fields::command(&draft, files, &ctx.origin))])
+                    }
                     Err(why) => Step::Said(Said::error(why), Vec::new()),
                 };
             }
@@ -356,8 +468,17 @@ impl Sheet {
         Step::Stay(Vec::new())
     }
 
-    /// A paste into the field.
+    /// The last step waits before it takes an Enter.
+    fn arm(&mut self, ctx: &mut Context) -> Vec<Cmd> {
+        self.unarmed = ctx.ticket();
+        vec![Cmd::After(self.unarmed, ARM)]
+    }
+
+    /// A paste into the field; the last step takes none.
     pub fn paste(&mut self, text: &str, ctx: &mut Context) -> Vec<Cmd> {
+        if self.confirms {
+            return Vec::new();
+        }
         let here = self.here();
         let field = self.inputs.iter_mut().find(|(field, _)| *field == here);
         if field.is_some_and(|(_, input)| input.insert(text)) { self.changed(ctx) } else { Vec::new() }
@@ -372,20 +493,24 @@ impl Sheet {
             Ok(draft) => draft,
             Err(why) => return no(why),
         };
-        let (Some(passing), Some(preview), false) = (&self.passing, &self.preview, self.stale) else {
+        let (Some(pool), Some(preview), false) = (self.pool(), &self.preview, self.stale) else {
             // What is made is what was seen.
             let commands = self.look(ctx);
             return Step::Said(
-                Said::info("what the seed gives is being looked up: Enter again makes it"),
+                Said::info("what the seed gives is being looked up: Enter again goes on"),
                 commands,
             );
         };
         if let Some(problem) = preview.problems.first() {
             return no(problem.clone());
         }
+        if !self.confirms {
+            self.confirms = true;
+            return Step::Stay(self.arm(ctx));
+        }
         let ticket = ctx.ticket();
         self.making = Making::Drawing(ticket);
-        Step::Stay(vec![RoundsScreen::ask(ticket, Ask::Draw(Box::new(draft), passing.clone()))])
+        Step::Stay(vec![RoundsScreen::ask(ticket, Ask::Draw(Box::new(draft), pool))])
     }
 
     /// The screen's size is known.
