@@ -303,7 +303,22 @@ fn defined(
         return Some(all);
     }
     let each = height / (shown.len() as u16).max(1);
-    (!under && each > 1 && room > 24).then(|| all.into_iter().map(|lines| lines.min(each)).collect())
+    if each < 2 || room <= 24 {
+        return None;
+    }
+    // The shorter ones leave rows to those that need them.
+    let mut heights: Vec<u16> = all.iter().map(|lines| (*lines).min(each)).collect();
+    let mut spare = height.saturating_sub(heights.iter().sum());
+    while spare > 0 {
+        let wanting: Vec<usize> =
+            (0..all.len()).filter(|at| heights[*at] < all[*at]).take(usize::from(spare)).collect();
+        if wanting.is_empty() {
+            break;
+        }
+        spare -= wanting.len() as u16;
+        wanting.into_iter().for_each(|at| heights[at] += 1);
+    }
+    Some(heights)
 }
 
 fn draw_answer(
@@ -345,23 +360,33 @@ fn draw_answer(
     let (start, room) = beside_label(longest, width);
     let definition = answer.definition.trim();
     if beneath {
-        let lines = text::wrap(definition, usize::from(width.saturating_sub(6).max(1)));
-        for (y, line) in (1..cell.height()).zip(lines) {
-            cell.print(5, y, &line, skin.style(Role::TextDim), width.saturating_sub(5));
-        }
+        let room = width.saturating_sub(6).max(1);
+        draw_definition(definition, cell, (5, 1, room), |_| skin.style(Role::TextDim));
         return;
     }
     // A definition cut after a word or two helps nobody.
     if room <= 24 || definition.is_empty() {
         return;
     }
+    draw_definition(definition, cell, (start.max(end + 2), 0, room), |y| {
+        skin.over(if y == 0 { under } else { Role::Text }, Role::TextDim)
+    });
+}
+
+/// A definition from a place on, as far as there are rows; where it is cut its last row says so.
+fn draw_definition(
+    definition: &str,
+    cell: &mut Canvas<'_>,
+    (x, top, room): (u16, u16, u16),
+    style: impl Fn(u16) -> Style,
+) {
     let lines = text::wrap(definition, usize::from(room));
-    let rows = usize::from(cell.height());
-    for (y, line) in lines.iter().take(rows).enumerate() {
-        let cut = y + 1 == rows && lines.len() > rows;
-        let words = if cut { format!("{line} {}", lines[y + 1]) } else { line.clone() };
-        let under = if y == 0 { under } else { Role::Text };
-        cell.print(start.max(end + 2), y as u16, &words, skin.over(under, Role::TextDim), room);
+    let rows = usize::from(cell.height().saturating_sub(top));
+    for (number, line) in lines.iter().take(rows).enumerate() {
+        let cut = number + 1 == rows && lines.len() > rows;
+        let words = if cut { format!("{line} {}", lines[number + 1]) } else { line.clone() };
+        let y = top + number as u16;
+        cell.print(x, y, &words, style(y), room);
     }
 }
 
