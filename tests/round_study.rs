@@ -433,3 +433,22 @@ fn training_gold_and_repeated_items() {
     let found = agreement(&home, "r", "bug-related", "blind", "asked", "every");
     assert_eq!(found["n_items"], 10, "neither training nor gold nor second servings are compared");
 }
+
+#[test]
+fn an_item_that_is_called_otherwise_is_told_with_the_closest_names() {
+    let home = Home::new();
+    home.rows("set.jsonl", 12);
+    create(&home, "r", &["--seed", "1"]).done();
+    let note = |item: &str| {
+        let ran = by(&home, "anna", &["label", "note", item, "hm", "--round", "r"]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        ran.err
+    };
+    let told = note("HumanEvl/11#1");
+    assert!(told.contains("`HumanEvl/11#1` is no item of this round; the closest names are "), "{told}");
+    assert!(told.contains("set/HumanEval/11#1"), "{told}");
+    let told = note("HumanEval/1");
+    assert!(told.contains("set/HumanEval/1#1, set/HumanEval/10#1, set/HumanEval/11#1"), "{told}");
+    let told = note("something/else/altogether");
+    assert!(told.contains("`mendbench label list --missing` names what is left to label"), "{told}");
+}
