@@ -53,7 +53,7 @@ fn turn() -> (Item, String) {
     panic!("the recording has no turn that made other code");
 }
 
-fn workbench(item: Item) -> Rig {
+fn workbench(items: Vec<Item>, repeats: usize) -> Rig {
     let studies = Studies::new(Arc::new(MemoryStore::default()));
     let people = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let created = Created {
@@ -66,7 +66,7 @@ fn workbench(item: Item) -> Rig {
         sampling: Sampling::default(),
     };
     let plan = Plan { pairs: Pairs::Fixed, per_item: 2, seed: 1 };
-    let new = NewRound { created, items: vec![item], plan: Some(plan), repeats: 0 };
+    let new = NewRound { created, items, plan: Some(plan), repeats };
     studies.create(uuid::Uuid::now_v7(), new).unwrap();
     let bench = Bench { studies, name: "anna".to_owned(), samples: Vec::new() };
     let mut rig = Rig::samples(Options::sized(140, 40));
@@ -80,7 +80,7 @@ fn workbench(item: Item) -> Rig {
 #[test]
 fn what_a_turn_made_is_what_is_judged() {
     let (item, line) = turn();
-    let mut rig = workbench(item);
+    let mut rig = workbench(vec![item], 0);
     rig.expect(&line);
     assert!(!rig.shows("another revision"), "{}", rig.text());
 }
@@ -88,7 +88,28 @@ fn what_a_turn_made_is_what_is_judged() {
 #[test]
 fn a_turn_that_made_something_else_is_not_shown() {
     let (item, line) = turn();
-    let mut rig = workbench(Item { revision: "0".repeat(64), ..item });
+    let mut rig = workbench(vec![Item { revision: "0".repeat(64), ..item }], 0);
     rig.expect("made other code than the round was");
     assert!(!rig.shows(&line), "{}", rig.text());
+}
+
+#[test]
+fn turns_of_one_task_are_told_apart_in_header_and_list() {
+    let (item, _) = turn();
+    let name = TurnName::parse(&item.name).unwrap();
+    let other = TurnName { turn: name.turn + 1, ..name.clone() };
+    let mut rig = workbench(vec![item.clone(), Item { name: other.to_string(), ..item }], 2);
+    let [one, two] = [&name, &other].map(|name| {
+        let trajectory = name.trajectory.to_string();
+        let end = &trajectory[trajectory.len() - 8..];
+        format!("{}#{end}/{}.{}", name.task.id, name.attempt, name.turn)
+    });
+    let header = rig.header();
+    assert!(header.contains(&one) || header.contains(&two), "{header}");
+    for size in [(80, 24), (140, 40)] {
+        rig.resize(size.0, size.1).press("L").wait(200);
+        // Each is served twice, and which serving it is is not told.
+        rig.expect("of 4 done").expect(&one).expect(&two).expect_not("~2");
+        rig.press("L").wait(200);
+    }
 }

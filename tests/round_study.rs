@@ -461,3 +461,22 @@ fn a_round_nobody_has_answered_in_is_withdrawn_and_its_name_used_again() {
     by(&home, "anna", &["label", "set", &item, "bug-related", "yes", "--round", "r"]).done();
     by(&home, "lea", &["round", "withdraw", "r"]).ended(1, &["cannot be withdrawn: anna answered in it"]);
 }
+
+#[test]
+fn an_item_that_is_called_otherwise_is_told_with_the_closest_names() {
+    let home = Home::new();
+    home.rows("set.jsonl", 12);
+    create(&home, "r", &["--seed", "1"]).done();
+    let note = |item: &str| {
+        let ran = by(&home, "anna", &["label", "note", item, "hm", "--round", "r"]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        ran.err
+    };
+    let told = note("HumanEvl/11#1");
+    assert!(told.contains("`HumanEvl/11#1` is no item of this round; the closest names are "), "{told}");
+    assert!(told.contains("set/HumanEval/11#1"), "{told}");
+    let told = note("HumanEval/1");
+    assert!(told.contains("set/HumanEval/1#1, set/HumanEval/10#1, set/HumanEval/11#1"), "{told}");
+    let told = note("something/else/altogether");
+    assert!(told.contains("`mendbench label list --missing` names what is left to label"), "{told}");
+}

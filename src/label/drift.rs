@@ -6,7 +6,6 @@
 
 use super::codebook::Kind;
 use super::compare::{Basis, Part, Scope};
-use super::fold::Sheet;
 use super::item::Purpose;
 use super::overview::Line;
 use super::phase::Phase;

@@ -4,7 +4,7 @@
 //! the annotators see, so that a task that changed later is noticed. Leaves to others: reading tasks
 //! (`catalogue`), showing them.
 
-use super::turn::may_mean;
+use super::turn::{may_mean, task_of};
 use super::value::Labels;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -101,10 +101,12 @@ pub struct Items {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ItemError {
     /// Nothing is called so.
-    #[error("`{name}` is no item of this round")]
+    #[error("`{name}` is no item of this round{}", near_clause(.near))]
     Unknown {
         /// What was asked for.
         name: String,
+        /// What was perhaps meant, the closest first.
+        near: Vec<String>,
     },
     /// Several are.
     #[error("`{name}` may be {}; write the whole name", .fitting.join(" or "))]
@@ -115,6 +117,16 @@ pub enum ItemError {
         fitting: Vec<String>,
     },
 }
+
+fn near_clause(near: &[String]) -> String {
+    match near {
+        [] => "; `mendbench label list --missing` names what is left to label".to_owned(),
+        near => format!("; the closest names are {}", near.join(", ")),
+    }
+}
+
+/// Names that are longer were not typed, and to compare them with all others takes long.
+const LONGEST: usize = 200;
 
 impl Items {
     /// Adds items; one whose name is there already is left out and told.
@@ -154,13 +166,43 @@ impl Items {
         let fitting: Vec<&Item> =
             self.list.iter().filter(|item| may_mean(name, &item.name)).take(3).collect();
         match fitting.as_slice() {
-            [] => Err(ItemError::Unknown { name: name.to_owned() }),
-            [only] => self.place(&only.name).ok_or(ItemError::Unknown { name: name.to_owned() }),
+            [] => Err(ItemError::Unknown { name: name.to_owned(), near: self.near(name) }),
+            [only] => self
+                .place(&only.name)
+                .ok_or_else(|| ItemError::Unknown { name: name.to_owned(), near: Vec::new() }),
             several => Err(ItemError::Several {
                 name: name.to_owned(),
                 fitting: several.iter().map(|item| item.name.clone()).collect(),
             }),
         }
+    }
+
+    /// The names that are closest to what was written: those that hold it, the shortest first; where none does, those
+    /// with the fewest letters changed.
+    fn near(&self, written: &str) -> Vec<String> {
+        let wanted = written.to_lowercase();
+        let length = wanted.chars().count();
+        if length == 0 || length > LONGEST {
+            return Vec::new();
+        }
+        let far = |item: &Item| {
+            let name = item.name.to_lowercase();
+            if name.contains(&wanted) {
+                return Some((0, name.len()));
+            }
+            // Of a turn the task is what people remember, and its dataset they leave out.
+            let task = task_of(&name);
+            let id = task.split_once('/').map_or(task, |(_, id)| id);
+            let changed = [task, id].map(|known| strsim::damerau_levenshtein(&wanted, known));
+            let changed = changed.into_iter().min().unwrap_or(usize::MAX);
+            (changed <= (length / 3).clamp(1, 6)).then_some((1, changed))
+        };
+        let mut near: Vec<_> = self.list.iter().filter_map(|item| Some((far(item)?, &item.name))).collect();
+        // The sort is stable: of equals the first of the round comes first.
+        near.sort_by_key(|(far, _)| *far);
+        let best = near.first().map(|((kind, _), _)| *kind);
+        let alike = near.into_iter().take_while(|((kind, _), _)| Some(*kind) == best);
+        alike.take(3).map(|(_, name)| name.clone()).collect()
     }
 }
 
@@ -205,7 +247,39 @@ mod tests {
         assert_eq!(items.find("d/2"), Ok(1));
         assert_eq!(items.find("1"), Ok(0));
         assert_eq!(items.find("2").unwrap_err().to_string(), "`2` may be d/2 or e/2; write the whole name");
-        assert_eq!(items.find("3"), Err(ItemError::Unknown { name: "3".to_owned() }));
+        let far = ItemError::Unknown { name: "unlike".to_owned(), near: Vec::new() };
+        assert_eq!(items.find("unlike"), Err(far.clone()));
+        assert_eq!(
+            far.to_string(),
+            "`unlike` is no item of this round; `mendbench label list --missing` names what is left to label"
+        );
+    }
+
+    #[test]
+    fn what_was_perhaps_meant_is_told() {
+        let mut items = Items::default();
+        let names = ["set/HumanEval/150#1", "set/HumanEval/15#1", "set/HumanEval/151#2", "set/inc#1"];
+        items.add(names.map(item));
+        let near = |written: &str| match items.find(written) {
+            Err(ItemError::Unknown { near, .. }) => near,
+            other => panic!("{written}: {other:?}"),
+        };
+        assert_eq!(near("HumanEval/150"), ["set/HumanEval/150#1"]);
+        assert_eq!(
+            near("humaneval/15"),
+            ["set/HumanEval/15#1", "set/HumanEval/150#1", "set/HumanEval/151#2"]
+        );
+        assert_eq!(
+            near("HumanEvl/151#2"),
+            ["set/HumanEval/151#2", "set/HumanEval/150#1", "set/HumanEval/15#1"]
+        );
+        assert_eq!(near("other/inc#1"), ["set/inc#1"]);
+        assert!(near("").is_empty() && near("zzz").is_empty() && near(&"inc#1".repeat(100)).is_empty());
+        let error = items.find("HumanEval/150").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "`HumanEval/150` is no item of this round; the closest names are set/HumanEval/150#1"
+        );
     }
 
     #[test]

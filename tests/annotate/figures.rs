@@ -8,6 +8,8 @@ use mendbench::label::event::{Answer, LabelEvent, VERSION, What};
 use mendbench::label::phase::Phase;
 use mendbench::label::value::Value;
 use mendbench::store::{Expected, NewEvent};
+use mendbench::tui::msg::study::annotate::{Ask, Told};
+use mendbench::tui::msg::study::{self};
 use std::io::Write;
 use std::time::Instant;
 
@@ -94,6 +96,52 @@ fn from_an_answer_to_the_next_item() {
         at(&undone, 50),
         at(&undone, 99),
         undone.len(),
+    )
+    .unwrap();
+}
+
+#[test]
+#[ignore = "figures"]
+fn from_the_list_to_its_labels() {
+    // All that the column costs: reading what was said, joining it to the list, painting; and asking again.
+    let folder = tempfile::tempdir().unwrap();
+    let pilot = Study::on_disk(
+        Plot { codebook: yes_no("Is it?"), tasks: changes(20_000), training: 0 },
+        folder.path(),
+    );
+    let queue = pilot.queue(0);
+    let events: Vec<NewEvent> =
+        queue.iter().zip(1..).map(|(item, order)| said(&pilot, item, order)).collect();
+    for part in events.chunks(5_000) {
+        pilot.backing.append(&format!("label/{}/anna", pilot.round), Expected::Any, part).unwrap();
+    }
+    let mut rig = pilot.rig("anna", Options { preview: false, ..Options::sized(140, 40) });
+    rig.hold_studies = true;
+    rig.press("g t");
+    let timed = |what: &mut dyn FnMut()| {
+        let start = Instant::now();
+        what();
+        start.elapsed()
+    };
+    let mut clerks = pilot.clerks("anna");
+    let read = timed(&mut || {
+        let ask = Ask::Tags { round: None, known: false };
+        assert!(matches!(clerks.answer(study::Ask::Annotate(ask)), study::Told::Annotate(Told::Tags(_))));
+    });
+    let told = timed(&mut || {
+        rig.answer_studies();
+    });
+    rig.expect("1/1 no");
+    let again = timed(&mut || {
+        rig.press("g t").answer_studies();
+    });
+    let painted = timed(&mut || {
+        rig.press("j");
+        let _ = rig.buffer();
+    });
+    writeln!(
+        std::io::stderr(),
+        "20,000 labelled tasks: read in {read:?}, read and joined in {told:?}, nothing new in {again:?}, a key painted in {painted:?}"
     )
     .unwrap();
 }

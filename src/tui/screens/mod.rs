@@ -3,6 +3,7 @@
 pub mod agreement;
 pub mod annotate;
 pub mod discuss;
+pub mod item_name;
 pub mod part;
 pub mod repair;
 pub mod rounds;

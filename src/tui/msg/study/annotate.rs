@@ -5,7 +5,7 @@
 
 use crate::label::codebook::{Codebook, Stamp};
 use crate::label::fold::Marks;
-use crate::label::item::Answered;
+use crate::label::item::{Answered, SECOND};
 use crate::label::phase::Phase;
 use crate::label::reading::Stale;
 use crate::label::value::Labels;
@@ -153,6 +153,13 @@ pub struct Row {
     pub training: bool,
     /// What was said about it.
     pub state: State,
+}
+
+impl Row {
+    /// The name of the item as the annotator sees it: that it is served a second time is not told.
+    pub fn name(&self) -> &str {
+        self.item.strip_suffix(SECOND).unwrap_or(&self.item)
+    }
 }
 
 /// What was said about an item, as it stands on disk.

@@ -13,7 +13,7 @@ use crate::label::item::{Item, Purpose};
 use crate::label::phase::Phase;
 use crate::label::round::Round;
 use crate::label::visible::Role;
-use crate::study::{StudyError, Waiting, Writer};
+use crate::study::{Heads, StudyError, Waiting, Writer};
 use crate::tui::msg::study::annotate::{Ask, Kept, Mark, Opened, Row, State, Told};
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
@@ -24,12 +24,10 @@ use uuid::Uuid;
 #[derive(Default)]
 pub struct Clerk {
     hand: Option<Hand>,
-    /// The round of which it was told last what was said about its tasks, and how far its streams were.
-    tagged: Option<(Uuid, Option<Streams>)>,
+    /// Of what it was told last what was said about tasks: the round that was chosen, the one in hand, and how far all
+    /// streams were.
+    tagged: Option<(Option<Uuid>, Option<Uuid>, Heads)>,
 }
-
-/// How far the streams of a round are.
-type Streams = Vec<(String, u64)>;
 
 /// A round that is labelled.
 struct Hand {
@@ -75,10 +73,15 @@ impl Clerk {
     /// What was said about the tasks of a round: the one that was chosen, where who asks has a part in it, else the one
     /// that is labelled, else the one that they mean who name none.
     fn tags(&mut self, bench: &Bench, round: Option<Uuid>, known: bool) -> Result<Told, StudyError> {
+        let in_hand = self.hand.as_ref().map(|hand| hand.writer.desk().round.id);
+        // Counting how far streams are costs little, reading a round with thousands of items does not.
+        let now = Some((round, in_hand, bench.studies.heads()?));
+        if known && self.tagged == now {
+            return Ok(Told::SameTags);
+        }
         let has_part = |round: &Round| round.role(&bench.name) != Role::Outsider;
         // A round of the samples is in another workspace.
         let chosen = round.and_then(|id| bench.studies.open_in_force(id).ok()).filter(has_part);
-        let in_hand = self.hand.as_ref().map(|hand| hand.writer.desk().round.id);
         let round = match (chosen, in_hand) {
             (Some(round), _) => Some(round),
             (None, Some(id)) => Some(bench.studies.open_in_force(id)?),
@@ -88,12 +91,6 @@ impl Clerk {
             Some(round) => round,
             None => bench.studies.find(None)?,
         };
-        // Counting how far streams are costs little, reading thousands of labels does not.
-        let heads = bench.studies.heads()?.remove(&round.id);
-        let now = Some((round.id, heads));
-        if known && self.tagged == now {
-            return Ok(Told::SameTags);
-        }
         let tagged = tags::tags(&bench.studies.desk_of(round, &bench.name))?;
         self.tagged = now;
         Ok(Told::Tags(Box::new(tagged)))

@@ -4,9 +4,9 @@
 //! others: going to an item.
 
 use super::work::Work;
-use crate::text;
 use crate::theme::Role;
 use crate::tui::msg::study::annotate::Row;
+use crate::tui::screens::item_name::fitted;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;
 
@@ -51,7 +51,7 @@ pub fn draw(work: &Work, at: usize, canvas: &mut Canvas<'_>, skin: &Skin) {
         let style = |role| skin.over(under, role);
         let number = format!("{:>5}", place + 1);
         canvas.print(1, y, &number, style(Role::Count), 6);
-        canvas.print(8, y, &text::truncate(&row.task, name_width.into()), style(Role::Text), name_width);
+        canvas.print(8, y, &fitted(row.name(), name_width.into()), style(Role::Text), name_width);
         let (word, role) = stands(row);
         let x = 8 + name_width + 2;
         canvas.print(x, y, word, style(role), 10);

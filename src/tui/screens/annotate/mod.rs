@@ -26,6 +26,7 @@ mod list;
 mod strip;
 mod work;
 
+use super::item_name::fitted;
 use super::part::Part;
 use super::{Context, Outcome};
 use crate::keymap::{self, Action, Group, Key};
@@ -43,6 +44,9 @@ use evidence::{Evidence, Subject};
 use guard::{AT_ONCE, Guard, HELD, Press};
 use uuid::Uuid;
 use work::Work;
+
+/// Columns of the name of a turn in the header.
+const TURN: usize = 40;
 
 /// Where the screen stands.
 enum Stage {
@@ -312,7 +316,12 @@ impl Part for AnnotateScreen {
 
     fn crumbs(&self) -> Vec<String> {
         match self.work() {
-            Some(work) => vec![work.opened.name.clone(), work.row().task.clone()],
+            // Of a task its name is told, of a turn also which one it is.
+            Some(work) => {
+                let row = work.row();
+                let turn = TurnName::of_item(&row.item).map(|_| fitted(row.name(), TURN));
+                vec![work.opened.name.clone(), turn.unwrap_or_else(|| row.task.clone())]
+            }
             None => vec!["labelling".to_owned()],
         }
     }

@@ -14,7 +14,7 @@ use crate::study::{Disputes, View};
 use crate::text;
 use crate::text::counted;
 use crate::theme::Role;
-use crate::tui::screens::rounds::words::fitted;
+use crate::tui::screens::item_name::fitted;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;
 use crate::tui::widgets::{field, panel};
@@ -146,7 +146,7 @@ fn list(screen: &DiscussScreen, disputes: &Disputes, skin: &Skin, canvas: &mut C
                 let end = (text::width(&words) as u16).min(width / 2);
                 let room = width.saturating_sub(end + 7);
                 let strong = if waiting { Role::Text } else { Role::TextDim };
-                canvas.print(5, y, &fitted(&dispute.item, room), skin.over(base, strong), room);
+                canvas.print(5, y, &fitted(&dispute.item, room.into()), skin.over(base, strong), room);
                 let x = width.saturating_sub(end + 1);
                 canvas.print(x, y, &words, skin.over(base, role), end);
             }
@@ -221,7 +221,7 @@ fn facts(screen: &DiscussScreen, disputes: &Disputes, dispute: &Dispute, width: 
     let question = disputes.round.codebook().question(&dispute.question);
     let place = place(screen);
     let room = width.saturating_sub(text::width(&place) + 2);
-    let item = text::truncate_start(&dispute.item, room).into_owned();
+    let item = fitted(&dispute.item, room);
     let gap = " ".repeat(width.saturating_sub(text::width(&item) + text::width(&place)));
     let mut lines = vec![vec![(item, Role::Accent), (gap, Role::Text), (place, Role::Count)]];
     let asked = question.map_or("", |question| question.text.as_str());
