@@ -4,13 +4,13 @@
 //!
 //! | room | what it holds | may import |
 //! |---|---|---|
-//! | [`text`] | measuring, cutting and sanitising text that came from outside | nothing |
+//! | [`text`] | measuring, cutting and sanitising text that came from outside; numbers as people read them | nothing |
 //! | [`theme`] | semantic colour roles and the theme files that fill them | nothing |
 //! | [`keymap`] | the one table of keys: dispatch, footer, help, palette, README | nothing |
 //! | [`syntax`] | functions and their spans (tree-sitter), syntax colours (syntect) as roles | `text` |
 //! | [`task`] | a task and its parts, its revision, filter expressions, the list of tasks | `syntax`, `text` |
 //! | [`diff`] | aligned rows, word emphasis, hunks, granularity, unified patches | `task`, `syntax`, `text` |
-//! | [`agreement`] | confusion tables of raters, kappa and its family, intervals, tests | nothing |
+//! | [`agreement`] | confusion tables of raters, kappa and its family, intervals, tests | `text` |
 //! | [`report`] | what test runners, compilers and analysers say, as data; verdicts; digging in failures | `task`, `syntax`, `text` |
 //! | [`repair`] | the repair loop as a machine; cells, prompts, feedback; code out of answers, laid into the tree | `task`, `syntax`, `diff`, `text`, `report` |
 //! | [`label`] | codebooks, the labels given with them, the tables and exports of a study | `text`, `task`, `keymap`, `agreement` |

@@ -3,6 +3,7 @@
 
 use super::super::assign::{Assignment, Pairs};
 use super::super::event::What;
+use super::super::fold::Sheet;
 use super::super::item::{Answered, Item, Stratum};
 use super::super::overview::lines;
 use super::super::status::{Clock, progress};

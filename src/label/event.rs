@@ -499,6 +499,14 @@ mod tests {
     }
 
     #[test]
+    fn the_stored_form_of_a_withdrawal_never_changes() {
+        let event = read("withdrawn", 1, json!({ "on": true })).unwrap();
+        assert_eq!(event.what, What::Withdrawn { on: true, why: String::new() });
+        let what = What::Withdrawn { on: false, why: "again".to_owned() };
+        assert_eq!(what.parts(), ("withdrawn".to_owned(), json!({ "on": false, "why": "again" })));
+    }
+
+    #[test]
     fn unknown_kinds_and_versions_are_kept_whole() {
         for (kind, v) in [("dreamt", 1), ("answered", 2)] {
             let data = json!({ "of": [1, 2] });

@@ -1,4 +1,5 @@
-//! Measuring, cutting and sanitising text that came from outside; the only place that measures text.
+//! Measuring, cutting and sanitising text that came from outside, the only place that measures text; and numbers as
+//! people read them.
 //!
 //! Promises: pure; whatever comes in, nothing that goes out holds a control character, a character
 //! that reorders its neighbours or one that hides (each becomes something visible); widths are terminal
