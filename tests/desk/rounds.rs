@@ -241,7 +241,13 @@ fn a_round_that_nobody_has_answered_in_is_withdrawn_after_a_question() {
     let item = world.items()[0].clone();
     world.say("ben", &item, &World::said("ben", 0));
     rig.press("y").rest().expect("cannot be withdrawn: ben answered in it");
-    rig.press("ctrl-r").rest().press("W").expect("1 item").expect_not("Withdraw defects/round-1?");
+    rig.press("W").expect("cannot be withdrawn: ben answered").expect_not("Withdraw defects/round-1?");
+    // A round that is over has its answers too.
+    let world = World::closed();
+    let mut rig = opened(&world, "lea", "W", narrow());
+    rig.expect("cannot be withdrawn: anna and ben answered").expect_not("Withdraw defects/round-1?");
+    let world = World::with_round();
+    world.say("ben", &world.items()[0].clone(), &World::said("ben", 0));
     assert!(world.studies.find(Some("round-1")).is_ok());
 }
 

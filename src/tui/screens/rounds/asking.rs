@@ -8,8 +8,18 @@ use super::assign::{AssignSheet, Step};
 use super::words::{command, name};
 use super::{Context, Outcome, RoundsScreen};
 use crate::label::phase::Phase;
+use crate::study::Whole;
 use crate::tui::msg::study::rounds::Ask;
 use crate::tui::msg::{Cmd, Said};
+
+/// What is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// The end of the phase.
+    End,
+    /// Taking the round back.
+    Withdraw,
+}
 
 impl RoundsScreen {
     /// Asks whether the phase is to be ended, once it is known what stands in the way.
@@ -24,26 +34,40 @@ impl RoundsScreen {
             "nothing is assigned yet: A assigns it".to_owned()
         } else {
             // What was missing a while ago may be there now.
-            self.asks = true;
+            self.asks = Some(About::End);
             return Outcome::commands(self.want_desk(ctx));
         };
         Outcome::said(Said::info(why))
     }
 
-    /// Asks whether the round is to be withdrawn. Whether somebody has answered is known when it is done.
-    pub(super) fn ask_to_withdraw(&mut self, _ctx: &mut Context) -> Outcome {
+    /// Asks whether the round is to be withdrawn, once it is known that nobody has answered.
+    pub(super) fn ask_to_withdraw(&mut self, ctx: &mut Context) -> Outcome {
         let Some(brief) = self.current() else { return Outcome::done() };
         if !brief.role.leads() {
             let why = format!("only its lead, {}, withdraws a round", brief.round.lead.name);
             return Outcome::said(Said::info(why));
         }
-        if let Some((done, _)) = brief.progress.filter(|(done, _)| *done > 0) {
-            let words = crate::text::counted(done, "item");
-            let why = format!("{} has answers to {words}: a round with answers stays", name(&brief.round));
-            return Outcome::said(Said::info(why));
-        }
-        self.question = Some(Question::withdraw(&brief.round));
-        Outcome::done()
+        self.asks = Some(About::Withdraw);
+        Outcome::commands(self.want_desk(ctx))
+    }
+
+    /// Asks what was to be asked about a round, now that its desk has come; or says why not.
+    pub(super) fn ask_about(&mut self, about: About, whole: &Whole) -> Option<String> {
+        let round = &whole.brief.round;
+        self.question = match about {
+            About::End => Question::end(whole),
+            About::Withdraw => {
+                let answered = whole.progress.iter().filter(|(_, of)| of.answers > 0 || of.sealed);
+                let names = answered.filter_map(|(who, _)| round.annotators.get(*who));
+                let names: Vec<&str> = names.map(|person| person.name.as_str()).collect();
+                if !names.is_empty() {
+                    let (round, who) = (name(round), names.join(" and "));
+                    return Some(format!("{round} cannot be withdrawn: {who} answered in it"));
+                }
+                Some(Question::withdraw(round))
+            }
+        };
+        None
     }
 
     /// Opens the sheet of who labels what.

@@ -30,6 +30,7 @@ use crate::tui::widgets::numbers::page_step;
 use crate::tui::widgets::panel;
 use crate::tui::widgets::text_view::{Block, TextView};
 use ask::Question;
+use asking::About;
 use assign::AssignSheet;
 use desk::Desk;
 use sheet::Sheet;
@@ -63,8 +64,8 @@ pub struct RoundsScreen {
     wanted: Option<Uuid>,
     desk: Option<Desk>,
     in_desk: bool,
-    /// Whether the phase is to be asked about when the desk has come.
-    asks: bool,
+    /// What is to be asked about when the desk has come.
+    asks: Option<About>,
     question: Option<Question>,
     paragraph: Option<Paragraph>,
     sheet: Option<Box<Sheet>>,
@@ -175,6 +176,8 @@ impl RoundsScreen {
         if before == self.cursor {
             return Outcome::done();
         }
+        // What was to be asked was about the round that the cursor was on.
+        self.asks = None;
         self.desk_timer = ctx.ticket();
         Outcome::commands(vec![Cmd::After(self.desk_timer, REST)])
     }
@@ -252,7 +255,7 @@ impl Part for RoundsScreen {
     fn open(&mut self, round: Option<Uuid>, ctx: &mut Context) -> Vec<Cmd> {
         self.question = None;
         self.paragraph = None;
-        self.asks = false;
+        self.asks = None;
         if self.rows.is_none() || self.size.0 == 0 {
             self.wanted = round;
         }
@@ -284,11 +287,14 @@ impl Part for RoundsScreen {
                 return Some(Outcome::commands(self.take_list(rounds, ctx)));
             }
             study::Told::Rounds(Told::Desk(whole)) => {
-                let asked = std::mem::take(&mut self.asks);
-                if asked {
-                    self.question = Question::end(&whole);
-                }
+                let refused = match self.asks.take() {
+                    Some(about) => self.ask_about(about, &whole),
+                    None => None,
+                };
                 self.take_desk(whole, ctx);
+                if let Some(why) = refused {
+                    return Some(Outcome::said(Said::info(why)));
+                }
             }
             study::Told::Rounds(Told::Advanced(whole)) => {
                 self.ending = 0;
@@ -331,7 +337,7 @@ impl Part for RoundsScreen {
                 self.failure = Some(why);
             }
             study::Told::Refused(why) => {
-                self.asks = false;
+                self.asks = None;
                 if ticket == self.ending {
                     self.ending = 0;
                 }
