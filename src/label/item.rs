@@ -125,6 +125,11 @@ fn near_clause(near: &[String]) -> String {
     }
 }
 
+/// A name without its dataset.
+fn id(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(_, id)| id)
+}
+
 /// Names that are longer were not typed, and to compare them with all others takes long.
 const LONGEST: usize = 200;
 
@@ -190,12 +195,15 @@ impl Items {
             if name.contains(&wanted) {
                 return Some((0, name.len()));
             }
-            // Of a turn the task is what people remember, and its dataset they leave out.
+            // Of a turn the task is what people remember; a dataset they leave out, or take for another.
             let task = task_of(&name);
-            let id = task.split_once('/').map_or(task, |(_, id)| id);
-            let changed = [task, id].map(|known| strsim::damerau_levenshtein(&wanted, known));
-            let changed = changed.into_iter().min().unwrap_or(usize::MAX);
-            (changed <= (length / 3).clamp(1, 6)).then_some((1, changed))
+            let changed = [(wanted.as_str(), task), (&wanted, id(task)), (id(&wanted), id(task))].map(
+                |(written, known)| {
+                    let changed = strsim::damerau_levenshtein(written, known);
+                    (changed <= (written.chars().count() / 3).clamp(1, 6)).then_some(changed)
+                },
+            );
+            changed.into_iter().flatten().min().map(|changed| (1, changed))
         };
         let mut near: Vec<_> = self.list.iter().filter_map(|item| Some((far(item)?, &item.name))).collect();
         // The sort is stable: of equals the first of the round comes first.
