@@ -296,3 +296,56 @@ fn round_of(home: &Home, who: &str) -> Home {
     by(&fresh, who, &["label", "import", "round.jsonl"]).done();
     fresh
 }
+
+#[test]
+fn what_the_codebook_does_not_have_and_what_leaves_no_room_is_not_taken_in() {
+    use sha2::{Digest, Sha256};
+    let hash = |text: &str| -> String {
+        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let home = round(4);
+    let items = queue(&home, "anna", "r");
+    let other = twin(&home);
+    set(&home, "anna", "r", &lines(&items[0], &[("bug-related", "no")])).done();
+    set(&home, "anna", "r", &lines(&items[1], &[("bug-related", "no")])).done();
+    by(&home, "anna", &["label", "export", "good.jsonl"]).done();
+    let text = std::fs::read_to_string(home.path("good.jsonl")).unwrap();
+    let forged = |change: &dyn Fn(&str) -> String| -> String {
+        let (body, end) = text.trim_end().rsplit_once('\n').unwrap();
+        let body = format!("{body}\n");
+        assert!(end.contains(&hash(&body)), "{end}");
+        let first = |line: &&str| line.contains("\"answered\"") && line.contains(&items[0]);
+        let line = body.lines().find(first).unwrap();
+        let changed = body.replace(line, &change(line));
+        assert_ne!(changed, body);
+        format!("{changed}{}\n", end.replace(&hash(&body), &hash(&changed)))
+    };
+    let nonsense = forged(&|line| line.replace("\"one\":\"no\"", "\"one\":\"nonsense\""));
+    let strange = forged(&|line| line.replace("\"question\":\"bug-related\"", "\"question\":\"mood\""));
+    for (name, text, words) in
+        [("nonsense.jsonl", nonsense, "nonsense"), ("strange.jsonl", strange, "`mood` is no question")]
+    {
+        let there = twin(&other);
+        there.write(name, text);
+        let ran = by(&there, "anna", &["label", "import", name, "--json"]).ended(1, &[]);
+        let import = ran.object("label-import");
+        assert_eq!(import["added"], 1, "the other answer is taken in: {import}");
+        assert!(import["problems"].to_string().contains(words), "{import}");
+        assert_eq!(labels(&there, "anna", "r", &[]).len(), 1);
+    }
+    // An order after which nothing later could stand: told, and later answers hold.
+    let late = forged(&|line| {
+        let at = line.find("\"order\":").unwrap() + "\"order\":".len();
+        let digits = line[at..].find(|c: char| !c.is_ascii_digit()).unwrap();
+        format!("{}18446744073709551615{}", &line[..at], &line[at + digits..])
+    });
+    other.write("late.jsonl", late);
+    let ran = by(&other, "anna", &["label", "import", "late.jsonl", "--json"]).ended(1, &[]);
+    assert!(ran.object("label-import")["problems"].to_string().contains("its order"), "{}", ran.out);
+    set(&other, "anna", "r", &lines(&items[0], &[("bug-related", "yes")])).done();
+    assert!(
+        labels(&other, "anna", "r", &[])
+            .iter()
+            .any(|(cell, value)| cell.contains(&items[0]) && value == "yes")
+    );
+}

@@ -29,6 +29,9 @@ use uuid::Uuid;
 /// Version of the shape of events.
 pub const VERSION: u32 = 1;
 
+/// Largest order of an event. No stream has so many; one that claims it would leave no room for later answers.
+const MOST_ORDER: u64 = 1 << 53;
+
 /// Something that happened in a round.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelEvent {
@@ -371,6 +374,18 @@ impl LabelEvent {
 
     /// An event out of what is kept.
     pub fn read(id: Uuid, at: Timestamp, v: u32, kind: &str, data: &Json) -> Result<LabelEvent, Unreadable> {
+        LabelEvent::read_any(id, at, v, kind, data).and_then(|event| event.bounded(kind))
+    }
+
+    fn bounded(self, kind: &str) -> Result<LabelEvent, Unreadable> {
+        if self.order <= MOST_ORDER {
+            return Ok(self);
+        }
+        let why = format!("its order {} is larger than {MOST_ORDER}", self.order);
+        Err(Unreadable { id: self.id, kind: kind.to_owned(), why })
+    }
+
+    fn read_any(id: Uuid, at: Timestamp, v: u32, kind: &str, data: &Json) -> Result<LabelEvent, Unreadable> {
         let unreadable = |why: String| Unreadable { id, kind: kind.to_owned(), why };
         if kind == "answered" && v <= VERSION {
             // Nearly all events are answers: they are read without a copy of their particulars.
@@ -416,7 +431,9 @@ impl LabelEvent {
             },
         };
         match parsed {
-            Ok((round, order, actor, what)) => Ok(LabelEvent { v, id, round, order, at, actor, what }),
+            Ok((round, order, actor, what)) => {
+                LabelEvent { v, id, round, order, at, actor, what }.bounded(kind)
+            }
             Err(error) => Err(Unreadable { id, kind: kind.to_owned(), why: error.to_string() }),
         }
     }
@@ -464,6 +481,19 @@ mod tests {
         let (kind, stored) = LabelEvent::stored(event.round, event.order, &event.actor, &event.what);
         assert_eq!((kind.as_str(), &stored["data"]), ("answered", &data));
         assert_eq!((event.order, event.actor.as_str()), (3, "anna"));
+    }
+
+    #[test]
+    fn an_order_that_leaves_no_room_for_later_answers_is_refused() {
+        for (order, good) in [(1, true), (1 << 53, true), ((1 << 53) + 1, false), (u64::MAX, false)] {
+            let whole = json!({ "round": Uuid::nil(), "order": order, "actor": "anna",
+                "data": { "item": "d/1", "on": true } });
+            let at = Timestamp::UNIX_EPOCH;
+            let tree = LabelEvent::read(Uuid::nil(), at, 1, "flagged", &whole);
+            let text = LabelEvent::parse(Uuid::nil(), at, 1, "flagged", &whole.to_string());
+            assert_eq!(tree, text);
+            assert_eq!(tree.is_ok(), good, "{tree:?}");
+        }
     }
 
     #[test]

@@ -338,7 +338,7 @@ pub fn same_name(one: &str, other: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PeopleError {
     /// A name that cannot stand in files and commands.
-    #[error("`{}` is no name: 1 to 64 characters without `/`, `,` and control characters, no blank at its ends", crate::text::sanitise(.0))]
+    #[error("`{}` is no name: 1 to 64 characters without `/`, `,` and control characters, only single blanks, none at its ends", crate::text::sanitise(.0))]
     BadName(String),
     /// One name for two annotators.
     #[error("annotator {0} is named twice; names are the same whatever their case")]
@@ -366,8 +366,11 @@ pub enum PeopleError {
 
 /// Whether a word can be somebody's name, or that of a round or study.
 pub fn is_name(name: &str) -> bool {
-    let bad = |c: char| c.is_control() || is_hidden(c) || matches!(c, '/' | ',' | '\\');
-    (1..=64).contains(&name.chars().count()) && name.trim() == name && !name.contains(bad)
+    // Blanks that cannot be told from each other, or from nothing, would make one name two people.
+    let blank = |c: char| (c.is_whitespace() && c != ' ') || c == '\u{2800}';
+    let bad = |c: char| c.is_control() || is_hidden(c) || blank(c) || matches!(c, '/' | ',' | '\\');
+    let is_long = !(1..=64).contains(&name.chars().count());
+    !is_long && name.trim() == name && !name.contains(bad) && !name.contains("  ")
 }
 
 /// Whether these people can make a round.

@@ -23,6 +23,9 @@ fn people_must_be_able_to_take_part() {
         (&["anna", " ben"], "zoe", "lea", "` ben` is no name"),
         (&["anna", "ben"], "", "lea", "`` is no name"),
         (&["anna", "b\u{202e}n"], "zoe", "lea", "is no name"),
+        (&["anna", "an\u{a0}na"], "zoe", "lea", "is no name"),
+        (&["anna", "anna\u{2800}"], "zoe", "lea", "is no name"),
+        (&["an na", "an  na"], "zoe", "lea", "`an  na` is no name"),
     ] {
         let error = check(annotators, arbitrator, lead).unwrap_err();
         assert!(error.contains(words), "{error}");

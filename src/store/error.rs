@@ -154,6 +154,12 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// The file is no longer where it was opened: what is written now would be found by nobody.
+    #[error("{}: the workspace was moved, deleted or replaced while it was open, so nothing is written to it any more; put it back, or start again", path.display())]
+    Gone {
+        /// Where it was.
+        path: PathBuf,
+    },
     /// The operating system refused something.
     #[error("{}: {source}; check that folder, or choose another one with --workspace", path.display())]
     Io {

@@ -74,7 +74,7 @@ pub enum StudyError {
     },
     /// A name that cannot be one.
     #[error(
-        "`{0}` is no name for a round or study: 1 to 64 characters without `/`, `,` and control characters, no blank at its ends"
+        "`{0}` is no name for a round or study: 1 to 64 characters without `/`, `,` and control characters, only single blanks, none at its ends"
     )]
     BadName(String),
     /// People who cannot make a round.

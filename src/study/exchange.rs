@@ -296,7 +296,12 @@ impl Studies {
                     let actor = crate::text::truncate(&read.actor, 40).into_owned();
                     taken.problems.push(format!("event {} of {actor} does not belong there", event.id));
                 }
-                Ok(_) => good.push(event.clone()),
+                Ok(read) => match unfitting(&read, round) {
+                    None => good.push(event.clone()),
+                    Some(why) => {
+                        taken.problems.push(format!("event {} is left out: {why}", event.id));
+                    }
+                },
                 Err(problem) => {
                     taken.problems.push(format!("{problem}; it is kept"));
                     good.push(event.clone());
@@ -375,6 +380,18 @@ fn parts(stream: &str) -> Option<(Uuid, Option<&str>)> {
     }
     let (round, key) = stream.strip_prefix(LABEL)?.split_once('/')?;
     Some((round.parse().ok()?, Some(key)))
+}
+
+/// Why an answer cannot be a label of the round by the codebook that it names; none: it can, or that codebook is not
+/// here and what becomes of it is told when it is read.
+fn unfitting(event: &LabelEvent, round: &Round) -> Option<String> {
+    let What::Answered(answer) = &event.what else { return None };
+    let codebook = round.codebook_of(&answer.codebook)?;
+    let wrong = match codebook.question(&answer.question) {
+        Some(question) => question.check(&answer.value).err()?.to_string(),
+        None => format!("`{}` is no question of codebook {}", answer.question, answer.codebook),
+    };
+    Some(crate::text::sanitise(&format!("{}: {wrong}", answer.item)).into_owned())
 }
 
 /// Whether an event says something that its actor cannot say in this stream: only a lead freezes, and only an

@@ -60,7 +60,22 @@ pub struct SqliteStore {
     readers: Mutex<Vec<Connection>>,
     waiting: Waiting,
     /// Opened at the first write, so that looking at a workspace costs one connection.
-    writer: Mutex<Option<Connection>>,
+    writer: Mutex<Option<Writer>>,
+}
+
+/// The connection that writes, and which file it was opened on.
+struct Writer {
+    connection: Connection,
+    file: Option<FileId>,
+}
+
+/// Device and number of a file: a path may come to name another one.
+type FileId = (u64, u64);
+
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let found = std::fs::metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
 }
 
 impl std::fmt::Debug for SqliteStore {
@@ -188,7 +203,7 @@ impl SqliteStore {
     #[doc(hidden)]
     pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
         let mut writer = self.lock_writer();
-        let connection = self.writer(&mut writer)?;
+        let Writer { connection, .. } = self.writer(&mut writer)?;
         let set = connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()));
         set.map_err(|error| name_sql_error(&self.path, &error))
     }
@@ -196,10 +211,14 @@ impl SqliteStore {
     /// Runs `work` in an IMMEDIATE transaction, which is committed when it succeeds.
     fn writing<T>(&self, work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>) -> Result<T, StoreError> {
         let mut writer = self.lock_writer();
-        let connection = self.writer(&mut writer)?;
+        let Writer { connection, file } = self.writer(&mut writer)?;
         let run = || -> Result<T, Fault> {
             let transaction = self.waiting.begin(connection)?;
             let value = work(&transaction)?;
+            // SQLite goes on writing to a file that was deleted or replaced, and says that all is well.
+            if file_id(&self.path) != *file {
+                return Err(StoreError::Gone { path: self.path.clone() }.into());
+            }
             transaction.commit()?;
             Ok(value)
         };
@@ -225,20 +244,18 @@ impl SqliteStore {
         result
     }
 
-    fn lock_writer(&self) -> MutexGuard<'_, Option<Connection>> {
+    fn lock_writer(&self) -> MutexGuard<'_, Option<Writer>> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn writer<'a>(
-        &self,
-        slot: &'a mut MutexGuard<'_, Option<Connection>>,
-    ) -> Result<&'a mut Connection, StoreError> {
+    fn writer<'a>(&self, slot: &'a mut MutexGuard<'_, Option<Writer>>) -> Result<&'a mut Writer, StoreError> {
         if self.access != Access::Write {
             let why = "it was opened for reading only".to_owned();
             return Err(StoreError::ReadOnly { path: self.path.clone(), why });
         }
         if slot.is_none() {
-            **slot = Some(open::writer(&self.path)?);
+            let connection = open::writer(&self.path)?;
+            **slot = Some(Writer { connection, file: file_id(&self.path) });
         }
         slot.as_mut().ok_or_else(|| StoreError::Busy { path: self.path.clone() })
     }

@@ -124,7 +124,7 @@ impl SqliteStore {
             return Err(StoreError::Older { path: self.path.clone(), found, known: NEWEST });
         }
         let mut writer = self.lock_writer();
-        let connection = self.writer(&mut writer)?;
+        let super::Writer { connection, .. } = self.writer(&mut writer)?;
         let mut run = || -> Result<(), Fault> {
             schema::migrate(connection, NEWEST)?;
             // So that the next process finds the new version in the file's head.

@@ -371,3 +371,31 @@ fn many_who_make_the_same_workspace_get_the_same() {
     drop(store);
     assert_eq!(files(path.parent().unwrap()).keys().collect::<Vec<_>>(), ["w.db"]);
 }
+
+#[test]
+fn nothing_is_acknowledged_that_nobody_would_find() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, aside) = (folder.path().join("w/workspace.db"), folder.path().join("aside"));
+    let home = folder.path().join("w");
+    std::fs::create_dir(&home).unwrap();
+    let store = SqliteStore::open(&path, OpenMode::CreateIfMissing).unwrap();
+    store.append("a", Expected::Any, &[note("one")]).unwrap();
+    let gone = |store: &SqliteStore| {
+        let error = store.append("a", Expected::Any, &[note("lost")]).unwrap_err();
+        assert!(matches!(error, StoreError::Gone { .. }), "{error}");
+        assert!(error.to_string().contains("moved, deleted or replaced"), "{error}");
+    };
+    // Moved away; another one in its place; back where it was.
+    std::fs::rename(&home, &aside).unwrap();
+    gone(&store);
+    std::fs::create_dir(&home).unwrap();
+    made(&path);
+    gone(&store);
+    std::fs::remove_dir_all(&home).unwrap();
+    std::fs::rename(&aside, &home).unwrap();
+    store.append("a", Expected::Any, &[note("two")]).unwrap();
+    assert_eq!(store.read("a", 1, 10).unwrap().len(), 2);
+    // Deleted.
+    std::fs::remove_dir_all(&home).unwrap();
+    gone(&store);
+}
