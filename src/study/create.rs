@@ -104,6 +104,7 @@ impl Desk {
     pub fn assign(&mut self, plan: Plan, again: usize) -> Result<(), StudyError> {
         self.check_assign()?;
         let studies = self.studies.clone();
+        let before = self.round.assignment.clone();
         let keys: Vec<String> = self.round.annotators.iter().map(|person| person.key.clone()).collect();
         self.round = studies.change(self.round.id, &self.actor(), &|round| {
             let new = repeats(round.items.list(), again, plan.seed);
@@ -116,7 +117,16 @@ impl Desk {
             whats.push(What::Assigned(assign(items.list(), &keys, plan)?));
             Ok(whats)
         })?;
-        Ok(())
+        // Somebody may have answered in the very moment: then who labels what stays as it was for them.
+        let Some(before) = before else { return Ok(()) };
+        match self.check_assign() {
+            Err(StudyError::LabelsExist) => {
+                let what = What::Assigned(before);
+                self.round = studies.change(self.round.id, &self.actor(), &|_| Ok(vec![what.clone()]))?;
+                Err(StudyError::LabelsExist)
+            }
+            checked => checked,
+        }
     }
 
     /// Whether an annotator has written anything; asked before the streams are read.

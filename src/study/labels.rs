@@ -232,7 +232,19 @@ impl Writer {
 
     /// Keeps an answer. It is on disk when this returns.
     pub fn set(&mut self, given: &Entry) -> Result<Saved, StudyError> {
-        self.append(&|writer| writer.answer(given))
+        let saved = self.append(&|writer| writer.answer(given))?;
+        // Who assigns anew looks for answers once more after it is written, and who answers looks at the assignment
+        // after the answer is: where both happen at once, one of them sees the other.
+        if self.catch_up().is_ok()
+            && let Err(error) = self.item(&saved.item)
+        {
+            let cell = (saved.item.clone(), saved.question.clone());
+            if let Some(target) = self.sheet.present.get(&cell).map(|given| given.event) {
+                self.append(&|_| Ok((vec![What::Undone { target }], ())))?;
+            }
+            return Err(error);
+        }
+        Ok(saved)
     }
 
     fn answer(&mut self, given: &Entry) -> Result<(Vec<What>, Saved), StudyError> {

@@ -15,6 +15,9 @@ use serde_json::json;
 use std::sync::Arc;
 use uuid::Uuid;
 
+#[path = "race_tests.rs"]
+mod races;
+
 struct Rig {
     studies: Studies,
     clock: Arc<FixedClock>,
