@@ -90,7 +90,7 @@ fn the_labels_tab_shows_own_labels_and_later_those_of_all() {
     rig.expect_not("hm ·");
     tab("max").expect("No labels that you can see").expect_not("anna");
     study.advance(Phase::Discussion);
-    tab("anna").expect("no · anna").expect("yes · ben").expect("hm · ben").expect("codebook 1-");
+    tab("anna").expect("no · anna").expect("yes · ben").expect("hm · ben").expect("codebook defects4c 1-");
     tab("zoe").expect("No labels that you can see");
     // What was said anew stands beside what was said blind.
     study.label("anna", &queue[0], "bug-related", "yes");

@@ -119,13 +119,14 @@ fn a_search_survives_another_comparison() {
 fn long_lines_scroll_sideways_or_wrap() {
     let long = |word: &str| format!("start {}{word} end\n", "x".repeat(150));
     let mut rig = Rig::tasks(vec![task("t", &long("OLD"), &long("NEW"))], Options::default());
-    rig.press("enter").expect("start").expect_not("OLD");
+    rig.press("enter").expect("start").expect_not("OLD").expect("xxx›");
     for _ in 0..14 {
         rig.press("l");
     }
-    rig.expect("OLD end").expect("NEW end").expect_not("start");
+    rig.expect("OLD end").expect("NEW end").expect_not("start").expect_not("›");
     rig.press("h").expect("OLD end").press("0").expect("start").expect_not("OLD");
     rig.press("w").expect("long lines wrap").expect("start").expect("OLD end").expect("NEW end");
+    rig.expect_not("›");
     rig.press("j w").expect("long lines are cut").expect_not("OLD end");
 }
 

@@ -21,6 +21,8 @@ pub struct Glyphs {
     pub rule: &'static str,
     /// Before a remark about a line's end.
     pub ending: &'static str,
+    /// At the edge, where a line goes on.
+    pub more: &'static str,
     /// An open group.
     pub open: &'static str,
     /// A collapsed group.
@@ -57,6 +59,7 @@ pub const UNICODE: Glyphs = Glyphs {
     bar: "│",
     rule: "─",
     ending: "⏎",
+    more: "›",
     open: "▾",
     closed: "▸",
     crumb: "▸",
@@ -80,6 +83,7 @@ pub const ASCII: Glyphs = Glyphs {
     bar: "|",
     rule: "-",
     ending: "$",
+    more: ">",
     open: "v",
     closed: ">",
     crumb: ">",

@@ -92,6 +92,8 @@ pub struct InRound {
     pub round: String,
     /// Where it stands.
     pub phase: Phase,
+    /// Name and stamp of its codebook.
+    pub codebook: String,
     /// Why the labels of others are not here, in words that do not depend on whether there are any.
     pub hidden: Option<&'static str>,
     /// Labels: by whom, and what.
@@ -113,7 +115,7 @@ pub struct Said {
     pub value: String,
     /// The blind answer, where it was another one.
     pub first: Option<String>,
-    /// When, and by which codebook.
+    /// When, and by which codebook if it was another one than the round has now.
     pub when: String,
 }
 

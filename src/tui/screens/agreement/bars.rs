@@ -24,6 +24,16 @@ impl Scale {
         Scale { low: ((least * 5.0).floor() / 5.0).max(-1.0), width }
     }
 
+    /// Round values to print beside the scale, from the least: every fifth, every half, or its ends, so that two cells are
+    /// between two of them where there is room. 0 and 1 are always among them where they lie apart.
+    pub fn ticks(&self) -> Vec<f64> {
+        let apart = |step: f64| step / (1.0 - self.low) * f64::from(self.width.saturating_sub(1)) >= 2.0;
+        let step = [0.2, 0.5, 1.0].into_iter().find(|step| apart(*step)).unwrap_or(1.0);
+        let least = (self.low / step - 1e-9).ceil() as i32;
+        let most = (1.0 / step).round() as i32;
+        (least..=most).map(|tick| f64::from(tick) * step).collect()
+    }
+
     /// The column of a value.
     pub fn column(&self, value: f64) -> u16 {
         let share = ((value - self.low) / (1.0 - self.low)).clamp(0.0, 1.0);
@@ -91,6 +101,20 @@ mod tests {
         assert!((below.low + 0.2).abs() < 1e-9);
         assert_eq!(below.column(0.0), 2);
         assert_eq!(Scale::holding([-7.0].into_iter(), 13).low, -1.0);
+    }
+
+    #[test]
+    fn ticks_are_round_and_stand_apart() {
+        let ticks = |least: f64, rows| {
+            let scale = Scale::holding([least].into_iter(), rows);
+            scale.ticks().iter().map(|tick| format!("{tick:.1}")).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(ticks(0.3, 24), "0.0 0.2 0.4 0.6 0.8 1.0");
+        assert_eq!(ticks(-0.13, 24), "-0.2 0.0 0.2 0.4 0.6 0.8 1.0");
+        assert_eq!(ticks(-0.13, 9), "0.0 0.5 1.0");
+        assert_eq!(ticks(-1.0, 9), "-1.0 -0.5 0.0 0.5 1.0");
+        assert_eq!(ticks(0.3, 3), "0.0 1.0");
+        assert_eq!(ticks(0.3, 1), "0.0 1.0");
     }
 
     #[test]

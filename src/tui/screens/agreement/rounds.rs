@@ -259,11 +259,9 @@ fn chart(skin: &Skin, canvas: &mut Canvas<'_>, columns: &[Column<'_>], hand: Opt
     let scale = Scale::holding(least, tall);
     let row = |value: f64| tall - 1 - scale.column(value);
     let left = 6;
-    let steps = if tall >= 11 { 5 } else { 2 };
-    for step in 0..=steps {
-        let value = scale.low + (1.0 - scale.low) * f64::from(step) / f64::from(steps);
+    for value in scale.ticks() {
         let y = row(value);
-        canvas.print_end(0, y, &format!("{value:.2}"), skin.style(Role::TextDim), 5);
+        canvas.print_end(0, y, &format!("{value:.1}"), skin.style(Role::TextDim), 5);
         for x in (left..width.saturating_sub(1)).step_by(2) {
             canvas.put(x, y, skin.glyphs.dot, 1, skin.style(Role::Border));
         }

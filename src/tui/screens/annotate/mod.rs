@@ -75,11 +75,13 @@ pub struct AnnotateScreen {
 
 impl AnnotateScreen {
     /// With no round in hand; differences are shown so at first.
+    ///
+    /// Long lines go on in the next row: what is to be judged must not lie behind the edge.
     pub fn new(choices: Choices) -> AnnotateScreen {
         AnnotateScreen {
             ticket: 0,
             stage: Stage::Opening,
-            evidence: Evidence::new(choices),
+            evidence: Evidence::new(Choices { wrap: true, ..choices }),
             guard: Guard::default(),
             press: Press::Fresh,
             clock: Clock::default(),

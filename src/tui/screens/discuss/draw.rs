@@ -373,7 +373,7 @@ fn foot(screen: &DiscussScreen, disputes: &Disputes, width: usize) -> Vec<Line> 
     lines
 }
 
-/// The answers with their keys, as many in a row as fit.
+/// The answers with their keys, in as many columns as fit, one under the other as in labelling.
 fn chips(screen: &DiscussScreen, width: usize) -> Vec<Line> {
     let Some(question) = screen.question() else { return Vec::new() };
     if !question.kind.is_choice() {
@@ -400,14 +400,11 @@ fn chips(screen: &DiscussScreen, width: usize) -> Vec<Line> {
     let columns = (width / (widest + 5)).clamp(1, answers.len().max(1));
     let columns = if columns == 1 && answers.len() > 4 { 2 } else { columns };
     let room = (width / columns).saturating_sub(5).min(widest).max(4);
-    let mut lines: Vec<Line> = Vec::new();
-    for row in answers.chunks(columns) {
-        let mut line = Vec::new();
-        for (key, label, role) in row {
-            line.push((key.to_string(), Role::Key));
-            line.push((format!(" {}   ", text::pad(&text::truncate(label, room), room)), *role));
-        }
-        lines.push(line);
+    let rows = answers.len().div_ceil(columns);
+    let mut lines: Vec<Line> = vec![Vec::new(); rows];
+    for ((key, label, role), row) in answers.iter().zip((0..rows.max(1)).cycle()) {
+        lines[row].push((key.to_string(), Role::Key));
+        lines[row].push((format!(" {}   ", text::pad(&text::truncate(label, room), room)), *role));
     }
     lines
 }

@@ -57,7 +57,8 @@ pub struct DiscussScreen {
 }
 
 impl DiscussScreen {
-    /// With no round in hand; differences are shown so at first.
+    /// With no round in hand; differences are shown so at first, but long lines go on in the next row: what is to be
+    /// judged must not lie behind the edge.
     pub fn new(choices: Choices) -> DiscussScreen {
         DiscussScreen {
             disputes: None,
@@ -68,7 +69,7 @@ impl DiscussScreen {
             cursor: 0,
             top: 0,
             in_case: false,
-            evidence: Evidence::new(choices),
+            evidence: Evidence::new(Choices { wrap: true, ..choices }),
             pending: None,
             typing: None,
             undoing: false,

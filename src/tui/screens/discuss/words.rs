@@ -34,6 +34,11 @@ pub fn long(question: Option<&Question>, value: &Option<Value>) -> (String, Stri
 /// Where a dispute stands for who looks, in a word or two, and how that looks.
 pub fn standing(disputes: &Disputes, dispute: &Dispute) -> (String, Role) {
     let quiet = Role::TextDim;
+    // There groups do not say which question it was.
+    let named = |words: String| match (disputes.view, disputes.role) {
+        (View::Watch, Is::Annotator(_)) => format!("{} {words}", dispute.question),
+        _ => words,
+    };
     match (&dispute.standing, disputes.view, disputes.role) {
         (Standing::Open, View::Discuss, Is::Annotator(own)) if dispute.waits_for(own) => {
             (String::new(), Role::StatusInfo)
@@ -41,13 +46,13 @@ pub fn standing(disputes: &Disputes, dispute: &Dispute) -> (String, Role) {
         (Standing::Open, View::Discuss, _) => ("you keep yours".to_owned(), Role::StatusWarn),
         (Standing::Open, View::Decide, _) => (String::new(), Role::StatusInfo),
         (Standing::Open, ..) => ("open".to_owned(), Role::StatusWarn),
-        (Standing::Agreed, ..) => ("agreed".to_owned(), Role::StatusOk),
-        (Standing::SentBack, ..) => ("sent back".to_owned(), quiet),
-        // There groups do not say which question it was.
-        (Standing::Decided(decided), View::Watch, Is::Annotator(_)) => {
-            (format!("{} {}", dispute.question, short(&decided.decision.value)), Role::StatusOk)
+        (Standing::Agreed, ..) => {
+            // Both say the same now.
+            let agreed = dispute.voices.first().and_then(|voice| voice.now.as_ref());
+            (named(agreed.map_or_else(|| "agreed".to_owned(), short)), Role::StatusOk)
         }
-        (Standing::Decided(decided), ..) => (short(&decided.decision.value), Role::StatusOk),
+        (Standing::SentBack, ..) => ("sent back".to_owned(), quiet),
+        (Standing::Decided(decided), ..) => (named(short(&decided.decision.value)), Role::StatusOk),
     }
 }
 

@@ -43,7 +43,10 @@ impl Labels {
 }
 
 fn of_round(round: &InRound) -> Vec<Block> {
-    let mut blocks = vec![Block::Heading(round.round.clone(), round.phase.to_string())];
+    let mut blocks = vec![Block::Heading(
+        round.round.clone(),
+        format!("{} \u{b7} codebook {}", round.phase, round.codebook),
+    )];
     for said in &round.said {
         let first = said.first.as_ref().map_or_else(String::new, |first| format!(", blind {first}"));
         let value = format!("{} \u{b7} {}{first} \u{b7} {}", said.value, said.who, said.when);

@@ -399,7 +399,10 @@ fn paint(canvas: &mut Canvas<'_>, y: u16, look: &Look<'_>, part: &Part<'_>, plac
     let word = look.skin.style(part.word);
     let found = look.skin.style(Role::Match);
     let (cells, first) = match place {
-        Place::Window { from } => (text::cells(part.line, TAB_WIDTH).window(from, room), from),
+        // One column more than there is room for tells whether the line goes on.
+        Place::Window { from } => {
+            (text::cells(part.line, TAB_WIDTH).window(from, room.saturating_add(1)), from)
+        }
         Place::Segment(segment) => {
             let cells = text::cells_from(part.line, TAB_WIDTH, segment.range.start, segment.column);
             (cells.window(segment.column, segment.width.min(room)), segment.column)
@@ -410,6 +413,11 @@ fn paint(canvas: &mut Canvas<'_>, y: u16, look: &Look<'_>, part: &Part<'_>, plac
     // The style holds until the next boundary of a span, a marked word or a match: few cells have one.
     let (mut plain, mut until) = (base, 0);
     for cell in cells {
+        if cell.column.saturating_sub(first) + usize::from(cell.width) > room {
+            let style = base.patch(look.skin.style(Role::Placeholder));
+            canvas.put((room as u16).saturating_sub(1), y, look.skin.glyphs.more, 1, style);
+            return room as u16;
+        }
         let start = cell.range.start;
         if start >= until {
             while spans.next_if(|span| span.end as usize <= start).is_some() {}

@@ -34,6 +34,7 @@ pub(super) fn labels(bench: &Bench, task: &str) -> Result<Vec<InRound>, StudyErr
 
 fn in_round(desk: &Desk, items: &[String]) -> Result<InRound, StudyError> {
     let round = &desk.round;
+    let stamp = round.codebook().stamp();
     let (mut said, mut notes, mut hidden) = (Vec::new(), Vec::new(), None);
     for (number, person) in round.annotators.iter().enumerate() {
         if desk.access(number) != Access::All {
@@ -48,7 +49,9 @@ fn in_round(desk: &Desk, items: &[String]) -> Result<InRound, StudyError> {
                 let answer = &given.answer;
                 let first = blind.and_then(|blind| blind.get(cell)).map(|first| &first.answer.value);
                 let mut when = given.at.strftime("%Y-%m-%d %H:%M UTC").to_string();
-                when.push_str(&format!(", codebook {}", answer.codebook));
+                if answer.codebook != stamp {
+                    when.push_str(&format!(", by codebook {}", answer.codebook));
+                }
                 said.push(Said {
                     who: person.name.clone(),
                     question: answer.question.clone(),
@@ -96,5 +99,6 @@ fn in_round(desk: &Desk, items: &[String]) -> Result<InRound, StudyError> {
         Err(error) => return Err(error),
     };
     let name = format!("{}/{}", round.study, round.name);
-    Ok(InRound { round: name, phase: round.phase, hidden, said, notes, decided })
+    let codebook = format!("{} {stamp}", round.codebook().id);
+    Ok(InRound { round: name, phase: round.phase, codebook, hidden, said, notes, decided })
 }
