@@ -189,9 +189,9 @@ pub(super) fn words_of_trajectory(row: &TrajectoryRow) -> String {
 pub(super) mod testing {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::repair::CellId;
     use crate::runner::TrajectoryHead;
     use crate::task::{Revision, Task};
-    use crate::tui::overlays::launch::first_choice;
     use uuid::Uuid;
 
     /// A run of one task that was repaired.
@@ -219,7 +219,7 @@ pub(super) mod testing {
             task: Task::new("d", "t").name(),
             revision: Revision::from_hex(&"0".repeat(64)).unwrap(),
             group: "t".to_owned(),
-            cell: first_choice(&[]).cell("").id(),
+            cell: CellId::from_hex(&"0".repeat(64)).unwrap(),
             sample: 1,
         };
         TrajectoryRow {
