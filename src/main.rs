@@ -63,8 +63,11 @@ fn workbench(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let settings = &config.settings;
     let models = config.models();
+    let beside = cli::request_beside(arguments, arguments.path.as_ref());
+    let workspace = catalogue::workspace_for(&beside).ok().map(|found| found.folder.display().to_string());
     let setup = tui::app::Setup {
         origin: catalogue.origin().clone(),
+        workspace,
         keymap,
         themes,
         theme,

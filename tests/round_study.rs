@@ -444,7 +444,7 @@ fn a_round_nobody_has_answered_in_is_withdrawn_and_its_name_used_again() {
     let ran = by(&home, "lea", &["round", "withdraw", "r", "--why", "wrong seed"]).done();
     assert!(ran.out.contains("study/r is withdrawn"), "{}", ran.out);
     by(&home, "anna", &["label", "set", "x", "bug-related", "yes", "--round", "r"])
-        .ended(1, &["round `r` was withdrawn by lea on"]);
+        .ended(1, &["round r was withdrawn by lea on"]);
     by(&home, "lea", &["agreement", "--round", "r"]).ended(1, &["was withdrawn"]);
     assert_eq!(by(&home, "lea", &["round", "list", "--json"]).done().objects_of("round").len(), 0);
     create(&home, "r", &["--seed", "4"]).done();

@@ -195,7 +195,7 @@ fn a_task_is_opened_read_and_left_by_keys() {
 #[test]
 fn the_plan_and_the_launch_sheet_tell_the_same() {
     use mendbench::config::Money;
-    use mendbench::tui::widgets::numbers::thousands;
+    use mendbench::text::thousands;
     let user = User::new();
     let model =
         "[m]\naddress = \"http://127.0.0.1:9/v1\"\nprices = { input = 1, output = 2 }\nmax_output = 90\n";

@@ -28,13 +28,13 @@ const LEVEL: i32 = 1;
 pub struct InPlace {
     origin: Origin,
     source: SourceKind,
-    kept: Mutex<Kept>,
+    kept: Mutex<ReadTasks>,
     remembered: Option<Remembered>,
 }
 
 /// Packed tasks of the newest reading.
 #[derive(Default)]
-struct Kept {
+struct ReadTasks {
     /// Number of the reading; part of every key, so that a key of an older one finds nothing else.
     reading: u64,
     tasks: Vec<Arc<[u8]>>,
@@ -73,7 +73,7 @@ impl InPlace {
         InPlace { origin: Origin::samples(), source, kept: Mutex::default(), remembered: None }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, ReadTasks> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

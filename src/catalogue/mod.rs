@@ -18,7 +18,7 @@ pub use error::CatalogueError;
 pub use items::item_of;
 pub use loaded::{LoadedTask, PairColours, colour, colour_in_steps, nothing_to_compare};
 pub use open::{Request, open, workspace_for};
-pub use origin::{Origin, OriginKind};
+pub use origin::{Origin, OriginKind, arguments_of, is_at_a_path};
 pub use recordings::{SampleStudy, recording, recording_names, sample_studies};
 pub use workspace::missing_notice;
 

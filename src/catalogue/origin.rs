@@ -28,15 +28,32 @@ pub struct Origin {
     pub reading: Vec<String>,
 }
 
+/// The label of the samples.
+const SAMPLES: &str = "sample tasks";
+/// What the label of a workspace begins with.
+const WORKSPACE: &str = "workspace ";
+
+/// The arguments that open again what has this label, together with a workspace. Of a path a label keeps the last part
+/// only: that stands for it. Without PATH a workspace would be opened in the place of the samples, so none is named there.
+pub fn arguments_of(label: &str, workspace: Option<&str>) -> Vec<String> {
+    let path = match label {
+        SAMPLES => return Vec::new(),
+        label if label.starts_with(WORKSPACE) => None,
+        label => Some(label.to_owned()),
+    };
+    let beside = workspace.into_iter().flat_map(|folder| ["--workspace".to_owned(), folder.to_owned()]);
+    path.into_iter().chain(beside).collect()
+}
+
+/// Whether what has this label lies at a path that the label does not tell.
+pub fn is_at_a_path(label: &str) -> bool {
+    label != SAMPLES && !label.starts_with(WORKSPACE)
+}
+
 impl Origin {
     /// The sample tasks.
     pub fn samples() -> Origin {
-        Origin {
-            kind: OriginKind::Samples,
-            label: "sample tasks".to_owned(),
-            path: None,
-            reading: Vec::new(),
-        }
+        Origin { kind: OriginKind::Samples, label: SAMPLES.to_owned(), path: None, reading: Vec::new() }
     }
 
     /// A path.
@@ -45,7 +62,7 @@ impl Origin {
         let name = absolute
             .file_name()
             .map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned());
-        let label = if kind == OriginKind::Workspace { format!("workspace {name}") } else { name };
+        let label = if kind == OriginKind::Workspace { format!("{WORKSPACE}{name}") } else { name };
         Origin { kind, label, path: Some(path.to_owned()), reading: Vec::new() }
     }
 
@@ -67,5 +84,23 @@ impl Origin {
                 [vec!["--in".to_owned(), path.display().to_string()], self.reading.clone()].concat()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_tells_how_it_is_opened_again() {
+        let of = |origin: &Origin| arguments_of(&origin.label, Some("rounds")).join(" ");
+        let path = |kind| Origin::path(kind, Path::new("data/sample-tasks"));
+        assert_eq!(of(&Origin::samples()), "");
+        assert_eq!(of(&path(OriginKind::Folder)), "sample-tasks --workspace rounds");
+        assert_eq!(of(&path(OriginKind::Workspace)), "--workspace rounds");
+        assert_eq!(arguments_of("set.jsonl", None), ["set.jsonl"]);
+        let at_a_path = |origin: &Origin| is_at_a_path(&origin.label);
+        assert!(at_a_path(&path(OriginKind::File)) && !at_a_path(&Origin::samples()));
+        assert!(!at_a_path(&path(OriginKind::Workspace)));
     }
 }

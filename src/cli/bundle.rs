@@ -6,6 +6,7 @@ use super::study::Identity;
 use super::{Arguments, DONE, FAILED, Failure, Output, USAGE, WAITING_FOR_ANOTHER, note, request, shown};
 use crate::catalogue::{missing_notice, workspace_for};
 use crate::config::Config;
+use crate::label::round::called;
 use crate::runner::Runs;
 use crate::store::bundle::{BundleError, Imported, check, export_streams, first_line, import_lazily};
 use crate::store::workspace::Workspace;
@@ -121,8 +122,8 @@ fn write(
     }
     if !rounds.is_empty() {
         output.note(&format!(
-            "labels of others that you may not see yet are left out: round {}; its lead can copy everything",
-            rounds.join(", round ")
+            "labels of others that you may not see yet are left out: {}; its lead can copy everything",
+            rounds.iter().map(|round| called(round)).collect::<Vec<_>>().join(", ")
         ));
     }
     if let Some(notice) = missing_notice(exported.missing) {

@@ -77,7 +77,7 @@ fn list(models: &Models, output: &mut Output) -> Result<u8, Failure> {
             Some(context) => format!("{context} tokens"),
             None => "context unknown".to_owned(),
         };
-        let cost = model.prices.as_ref().map_or_else(|| "prices unknown".to_owned(), prices);
+        let cost = model.prices.as_ref().map_or_else(|| "cost not known".to_owned(), prices);
         let (key, role) = match (&model.key, &problem) {
             (KeySource::None, _) => ("no key".to_owned(), Role::TextDim),
             (key, None) => (format!("key in {}", key_place(key)), Role::TextDim),

@@ -10,6 +10,7 @@ use super::event::{Deviation, LabelEvent, What, in_order};
 use super::item::Items;
 use super::phase::Phase;
 use super::seals::Seals;
+use super::turn::TurnName;
 use super::visible::Role;
 use crate::text::is_hidden;
 use jiff::Timestamp;
@@ -33,6 +34,14 @@ pub struct Created {
     pub lead: String,
     /// Where the items come from.
     pub sampling: Sampling,
+}
+
+/// A round as it is called within a sentence: `round pilot`; a name that begins with the word stands alone: `round-3`.
+pub fn called(name: &str) -> String {
+    // A study may stand before it.
+    let own = name.rsplit('/').next().unwrap_or(name);
+    let says_so = own.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("round"));
+    if says_so { name.to_owned() } else { format!("round {name}") }
 }
 
 /// How the items of a round were drawn.
@@ -184,6 +193,12 @@ impl Round {
             ));
         }
         Ok(round)
+    }
+
+    /// Where its tasks were drawn from, in a word for people; none: its items are turns of repairs.
+    pub fn source_of_tasks(&self) -> Option<&str> {
+        let of_turns = self.items.list().iter().any(|item| TurnName::of_item(&item.name).is_some());
+        (!of_turns).then_some(self.sampling.source.as_str())
     }
 
     fn new(id: Uuid, at: Timestamp, order: u64, created: Created) -> Round {

@@ -120,3 +120,19 @@ proptest! {
         prop_assert_eq!(Round::of(mixed).unwrap(), straight);
     }
 }
+
+#[test]
+fn a_name_that_says_that_it_is_a_round_is_not_told_twice() {
+    let cases = [
+        ("pilot", "round pilot"),
+        ("round-3", "round-3"),
+        ("Round 3", "Round 3"),
+        ("defects/round-3", "defects/round-3"),
+        ("rounds/pilot", "round rounds/pilot"),
+        ("ro", "round ro"),
+        ("résumé", "round résumé"),
+    ];
+    for (name, words) in cases {
+        assert_eq!(called(name), words);
+    }
+}

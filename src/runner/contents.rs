@@ -3,7 +3,7 @@
 //! Promises: what is not there is an error that names it; what is added is on disk together with the events that name it.
 
 use super::error::RunnerError;
-use super::frames::{Frame, Kept, MOST_FRAMES};
+use super::frames::{Frame, MOST_FRAMES, StoredFrames};
 use crate::harness::{Changes, VerifyReport};
 use crate::model::RawStream;
 use crate::repair::Extraction;
@@ -92,8 +92,8 @@ impl Contents {
     /// Transient events of a call or a verification.
     pub fn frames(&self, hash: &ContentHash) -> Result<Vec<Frame>, RunnerError> {
         match self.json("the frames", hash)? {
-            Kept::Whole(frames) => Ok(frames),
-            Kept::Pieces { pieces, .. } => {
+            StoredFrames::Whole(frames) => Ok(frames),
+            StoredFrames::Pieces { pieces, .. } => {
                 let mut all = Vec::new();
                 for piece in &pieces {
                     all.extend(self.json::<Vec<Frame>>("a piece of the frames", piece)?);
@@ -111,7 +111,7 @@ impl Contents {
     /// Names of the pieces of frames; none where they are kept whole.
     pub(super) fn pieces(&self, hash: &ContentHash) -> Vec<ContentHash> {
         match self.json("the frames", hash) {
-            Ok(Kept::Pieces { pieces, .. }) => pieces,
+            Ok(StoredFrames::Pieces { pieces, .. }) => pieces,
             _ => Vec::new(),
         }
     }

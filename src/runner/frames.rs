@@ -54,7 +54,7 @@ impl Frame {
 /// Frames as they are kept: a list, or where they were many the names of the pieces that were flushed while they came.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Kept {
+pub enum StoredFrames {
     /// All of them.
     Whole(Vec<Frame>),
     /// Each piece is a list of frames of its own.
@@ -129,7 +129,7 @@ impl Reel {
             return Ok(held);
         }
         self.pieces.extend(held.map(keep));
-        serde_json::to_vec(&Kept::Pieces { v: 1, pieces: self.pieces }).map(Some)
+        serde_json::to_vec(&StoredFrames::Pieces { v: 1, pieces: self.pieces }).map(Some)
     }
 }
 
@@ -169,8 +169,8 @@ mod tests {
             });
             let off: Vec<Frame> = match named.unwrap().map(|json| serde_json::from_slice(&json).unwrap()) {
                 None => Vec::new(),
-                Some(Kept::Whole(list)) => list,
-                Some(Kept::Pieces { pieces, .. }) => pieces
+                Some(StoredFrames::Whole(list)) => list,
+                Some(StoredFrames::Pieces { pieces, .. }) => pieces
                     .iter()
                     .flat_map(|name| serde_json::from_slice::<Vec<Frame>>(&disk[name]).unwrap())
                     .collect(),

@@ -64,7 +64,11 @@ impl Desk {
             Role::LeadAndArbitrator => "is the lead and the arbitrator".to_owned(),
             Role::Annotator(_) => "is an annotator".to_owned(),
         };
-        let (who, round) = (self.name.clone(), self.round.name.clone());
+        let (who, is) = match self.name.trim() {
+            "" => ("no name is set, and without one nobody".to_owned(), "has a part".to_owned()),
+            _ => (self.name.clone(), is),
+        };
+        let round = self.round.name.clone();
         StudyError::NotYourPart { who, is, round, wanted: wanted.to_owned() }
     }
 

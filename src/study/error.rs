@@ -6,7 +6,7 @@ use crate::label::codebook::{Stamp, ValueError};
 use crate::label::entry::EntryError;
 use crate::label::item::ItemError;
 use crate::label::phase::{Phase, Refusal};
-use crate::label::round::PeopleError;
+use crate::label::round::{PeopleError, called};
 use crate::label::sample::TooFew;
 use crate::store::StoreError;
 use crate::store::bundle::BundleError;
@@ -91,7 +91,7 @@ pub enum StudyError {
     Overlap(TooFew),
     /// A round that its lead took back.
     #[error(
-        "round `{round}` was withdrawn by {who} on {at}: nothing happens in it any more; `mendbench round list --all` lists it"
+        "{} was withdrawn by {who} on {at}: nothing happens in it any more; `mendbench round list --all` lists it", called(.round)
     )]
     Withdrawn {
         /// The round.
@@ -103,7 +103,7 @@ pub enum StudyError {
     },
     /// A round in which something was answered.
     #[error(
-        "round `{round}` cannot be withdrawn: {} answered in it, and no answer is thrown away; end its phases, or leave it as it is", .who.join(" and ")
+        "{} cannot be withdrawn: {} answered in it, and no answer is thrown away; end its phases, or leave it as it is", called(.round), .who.join(" and ")
     )]
     HasAnswers {
         /// The round.
@@ -136,7 +136,7 @@ pub enum StudyError {
     Value(#[from] ValueError),
     /// No part, or the wrong one.
     #[error(
-        "{who} {is} in round `{round}`: {wanted}; say who you are with --as, or in the setting `annotator`"
+        "{who} {is} in {}: {wanted}; say who you are with --as NAME, or in the setting `annotator`", called(.round)
     )]
     NotYourPart {
         /// Who asked.
@@ -149,7 +149,7 @@ pub enum StudyError {
         wanted: String,
     },
     /// Labels are not open.
-    #[error("round `{round}` is in {phase}: {why}")]
+    #[error("{} is in {phase}: {why}", called(.round))]
     NotNow {
         /// The round.
         round: String,
@@ -159,7 +159,7 @@ pub enum StudyError {
         why: String,
     },
     /// The lead is ending the phase.
-    #[error("{phase} has ended for {who} in round `{round}`: what was answered is frozen")]
+    #[error("{phase} has ended for {who} in {}: what was answered is frozen", called(.round))]
     Frozen {
         /// The round.
         round: String,
@@ -170,7 +170,7 @@ pub enum StudyError {
     },
     /// Handed in.
     #[error(
-        "{who} has handed in a sealed file for round `{round}`: what was answered is frozen until labelling ends"
+        "{who} has handed in a sealed file for {}: what was answered is frozen until labelling ends", called(.round)
     )]
     HandedIn {
         /// The round.
@@ -179,7 +179,7 @@ pub enum StudyError {
         who: String,
     },
     /// The codebook is another one than that which was seen.
-    #[error("the codebook of round `{round}` was changed to {stamp} meanwhile: look at the question again")]
+    #[error("the codebook of {} was changed to {stamp} meanwhile: look at the question again", called(.round))]
     CodebookChanged {
         /// The round.
         round: String,
@@ -193,7 +193,7 @@ pub enum StudyError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// Blindness.
-    #[error("round `{round}`: {why}")]
+    #[error("{}: {why}", called(.round))]
     Hidden {
         /// The round.
         round: String,

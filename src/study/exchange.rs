@@ -13,7 +13,7 @@ use super::{Desk, Studies, StudyError};
 use crate::label::event::{Deviation, LabelEvent, What};
 use crate::label::fold::Cell;
 use crate::label::phase::Phase;
-use crate::label::round::Round;
+use crate::label::round::{Round, called};
 use crate::label::visible::{Access, Role, decisions, exported, labels};
 use crate::store::bundle;
 use crate::store::{Event, MemoryStore, Merged, Store, StoreError};
@@ -262,9 +262,9 @@ impl Studies {
             Some(key) => {
                 let Some(number) = round.annotators.iter().position(|person| person.key == key) else {
                     taken.problems.push(format!(
-                        "labels of `{}`, who has no part in round {}",
+                        "labels of `{}`, who has no part in {}",
                         crate::text::truncate(key, 60),
-                        round.name
+                        called(&round.name)
                     ));
                     return Ok(());
                 };
@@ -281,7 +281,7 @@ impl Studies {
             if key.is_some() {
                 taken.blind.insert(round.name.clone());
             } else {
-                taken.problems.push(format!("decisions of round {} are not for {name} yet", round.name));
+                taken.problems.push(format!("decisions of {} are not for {name} yet", called(&round.name)));
             }
             return Ok(());
         }
@@ -330,7 +330,7 @@ impl Studies {
         let Ok(round) = self.open(round) else { return Ok(()) };
         taken
             .problems
-            .extend(round.problems.iter().map(|problem| format!("round {}: {problem}", round.name)));
+            .extend(round.problems.iter().map(|problem| format!("{}: {problem}", called(&round.name))));
         let desk = self.desk_of(round, name);
         for (annotator, person) in desk.round.annotators.iter().enumerate() {
             let access = desk.access(annotator);

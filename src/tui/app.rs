@@ -33,6 +33,8 @@ use std::sync::Arc;
 pub struct Setup {
     /// Where the tasks come from.
     pub origin: Origin,
+    /// The folder of the workspace, for commands that are shown.
+    pub workspace: Option<String>,
     /// Keys.
     pub keymap: Arc<Keymap>,
     /// All themes, and the number of the one to start with.
@@ -122,7 +124,7 @@ impl App {
         let skin = skin(&setup.themes, setup.theme, setup.depth, setup.unicode);
         let appearance = setup.themes.get(setup.theme).map_or(Appearance::Any, |theme| theme.appearance);
         let mut app = App {
-            ctx: Context::new(skin, setup.origin),
+            ctx: Context::new(skin, setup.origin).beside(setup.workspace),
             keymap: setup.keymap,
             themes: setup.themes,
             theme: setup.theme,

@@ -1,7 +1,7 @@
 //! Answering: whole items, conditions, several answers, numbers, texts, taking back, marks.
 
 use super::study::{Plot, Study, book, changes, fingers, question};
-use crate::rig::Options;
+use crate::rig::{Options, Rig};
 
 #[test]
 fn an_item_is_labelled_with_a_key_for_each_answer_and_the_next_one_follows() {
@@ -240,11 +240,50 @@ fn training_tells_what_is_right_at_once() {
 }
 
 #[test]
+fn a_note_in_the_list_hides_neither_flag_nor_answers() {
+    let study = Study::new(Plot::default());
+    for width in [80, 140] {
+        let mut rig = study.rig("anna", Options::sized(width, 40));
+        fingers(&mut rig, "g a");
+        if width == 80 {
+            fingers(&mut rig, "y n [ * N");
+            rig.kind("is the test indirect?").wait(200);
+            fingers(&mut rig, "enter");
+        }
+        fingers(&mut rig, "L");
+        let text = rig.text();
+        let row = text.lines().find(|line| line.contains("   1  made/")).unwrap_or_else(|| panic!("{text}"));
+        assert!(row.contains("*N  ") && row.contains("yes"), "{text}");
+        assert!(row.contains("\u{201c}is the"), "{text}");
+    }
+}
+
+#[test]
+fn definitions_are_whole_where_there_are_rows_and_nothing_moves_with_the_cursor() {
+    let study = Study::new(Plot::default());
+    let mut rig = study.rig("anna", Options::sized(140, 40));
+    fingers(&mut rig, "g a");
+    let keys = |rig: &Rig| {
+        let place = |sign: &str| rig.text().lines().position(|line| line.contains(sign));
+        (place("y  A bug fix"), place("n  Something else"))
+    };
+    // The last words of both definitions.
+    rig.expect("change makes that stop.").expect("was never reachable by a user.");
+    let before = keys(&rig);
+    assert!(before.0.is_some() && before.1.is_some(), "{}", rig.text());
+    for step in ["down", "down", "E"] {
+        fingers(&mut rig, step);
+        assert_eq!(keys(&rig), before, "{}", rig.text());
+        rig.expect("change makes that stop.").expect("was never reachable by a user.");
+    }
+}
+
+#[test]
 fn the_list_shows_where_each_item_stands() {
     let study = Study::new(Plot::default());
     let mut rig = study.labelling("anna");
     fingers(&mut rig, "n * L");
-    rig.expect("Your items: 1 of 4 done").expect("bug-related=no").expect("flagged");
+    rig.expect("Your items: 1 of 4 done").expect("bug-related=no").expect("* flagged  N note");
     fingers(&mut rig, "y");
     rig.expect("the list is shown");
     fingers(&mut rig, "down down enter");

@@ -139,6 +139,6 @@ fn keys_labels_and_definitions_stand_in_columns() {
     labelled(&mut rig);
     rig.expect("总和 = 最后一个元素 المجموع");
     fingers(&mut rig, "L");
-    rig.expect("done       “不确定：请再看一遍");
+    rig.expect("done        N  logic · message,test · 总和 = 最后一个元素");
     assert_eq!(study.said("anna").len(), 3);
 }

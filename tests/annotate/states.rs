@@ -147,6 +147,8 @@ fn a_task_that_is_not_here_is_told_and_put_aside() {
     let mut rig = study.rig_on("anna", Memory::new(tasks), Options::default());
     rig.press("g a").wait(500);
     rig.expect("This task is not here").expect("not among the 3 tasks");
+    let words = rig.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("`mendbench changes.jsonl --workspace rounds --as anna` opens both"), "{words}");
     fingers(&mut rig, "y");
     rig.expect("S puts it aside").expect("item 1 of 4");
     assert!(study.said("anna").is_empty());

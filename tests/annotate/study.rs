@@ -189,7 +189,7 @@ impl Study {
             annotators: vec!["anna".to_owned(), "ben".to_owned()],
             arbitrator: "zoe".to_owned(),
             lead: "lea".to_owned(),
-            sampling: Sampling::default(),
+            sampling: Sampling { source: "changes.jsonl".to_owned(), ..Sampling::default() },
         };
         let plan = Some(Plan { pairs: Pairs::Rotating, per_item: 2, seed: 1 });
         let round = Uuid::from_u128(7);

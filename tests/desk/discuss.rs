@@ -200,6 +200,7 @@ fn a_task_that_is_gone_is_told_and_the_decision_is_possible() {
     rig.studies =
         Some(mendbench::tui::runtime::study::Clerks::new(std::sync::Arc::new(move |_| Ok(bench.clone()))));
     rig.press("g d enter").expect("is not among the tasks of memory.jsonl");
+    rig.expect("The round was drawn from ");
     rig.press("y 1").expect("decided: bug-related");
 }
 

@@ -57,7 +57,12 @@ fn a_round_is_made_with_a_preview_of_what_its_seed_gives() {
     // A key that is held makes nothing.
     rig.press("enter enter enter");
     assert!(world.studies.list().unwrap().0.is_empty());
-    rig.rest().expect("Enter makes it").press("esc").expect_not("Make this round?");
+    rig.expect("pressed too soon: read this").expect_not("Enter makes it");
+    rig.rest()
+        .expect("pressed too soon")
+        .expect("Enter makes it")
+        .press("esc")
+        .expect_not("Make this round?");
     rig.press("enter").rest().press("enter").rest();
     rig.expect("defects/pilot").expect("is made: 5 items, assigned");
     let round = world.desk("lea").round;
@@ -91,6 +96,33 @@ fn what_cannot_be_made_says_why_and_makes_nothing() {
     rig.expect("a sample of 99 cannot be drawn from 12");
     rig.press("enter").rest();
     assert_eq!(world.studies.list().unwrap().0.len(), 1);
+}
+
+#[test]
+fn what_is_typed_takes_the_place_of_a_proposal_and_an_arrow_edits_it() {
+    let world = World::with_round();
+    let mut rig = opened(&world, "lea", "n", narrow());
+    rig.expect("round-2").expect("typing replaces it, End edits it").expect("enter goes on");
+    rig.kind("pilot").rest().expect(" name       pilot ").expect_not("typing replaces it");
+    rig.press("tab").expect("typing replaces it").press("end").expect_not("typing replaces it");
+    rig.kind("-b").rest().expect(" study      defects-b ");
+    // The number of items and those who label, as they are filled in after the newest round.
+    rig.press("tab tab tab").kind("5").rest().expect(" size       5 ");
+    rig.press("up up up down down down").kind("0").rest().expect(" size       50 ");
+    rig.press("down down down left").kind("x").rest().expect(" annotators anna, bexn ");
+    rig.press("down").paste("max").rest();
+    rig.expect(" arbitrator max ");
+}
+
+#[test]
+fn fields_out_of_sight_are_counted_on_both_sides() {
+    let world = World::with_round();
+    let mut rig = opened(&world, "lea", "n", narrow());
+    rig.expect("training").expect("gold").expect_not("more field");
+    rig.resize(80, 20).expect("4 more fields below").expect_not("above");
+    rig.press("down down down down down down down down down down down");
+    rig.expect("1 more field above, 3 more fields below");
+    rig.press("down down down").expect("4 more fields above").expect_not("below");
 }
 
 #[test]

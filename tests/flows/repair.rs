@@ -80,7 +80,11 @@ fn a_stream_is_followed_and_what_it_does_is_said() {
 fn a_run_is_paused_stepped_steered_and_cancelled() {
     let (mut rig, _) = streaming(wide());
     let ticket = |rig: &Rig| rig.steered.last().unwrap().clone();
-    rig.press("space").expect("it pauses after this step").press("z").expect(", then paused ");
+    rig.press("space")
+        .expect(" pausing: ")
+        .expect("pausing: the step under way ends first")
+        .expect("space go on");
+    rig.press("z").expect(" pausing: ").expect_not("is asked with");
     assert!(matches!(ticket(&rig).1, Steer::Pause));
     rig.press("s");
     assert!(matches!(ticket(&rig).1, Steer::Step));
@@ -179,7 +183,12 @@ fn a_finished_run_is_opened_from_the_list_and_played() {
     rig.press("/").kind("exact passed").press("enter enter");
     rig.expect(" repaired ").expect("fixed wrap, fill").expect("is the only truth");
     rig.press("left").expect("I removed the condition").expect("expected -1, got 0");
-    rig.press("P").expect("replay 1×").press("space").expect("held").press("space +").expect("speed 2×");
+    rig.press("P")
+        .expect("replay 1×")
+        .press("space")
+        .expect("replay paused")
+        .press("space +")
+        .expect("speed 2×");
     for _ in 0..40 {
         rig.rest();
     }
@@ -225,4 +234,11 @@ fn nothing_is_started_where_nothing_can_be() {
     let mut rig = workbench(wide(), &[]);
     rig.engines = None;
     rig.press("r").expect("no engine is configured yet").press("enter").expect("Nothing was started");
+}
+
+#[test]
+fn a_turn_of_two_digits_stands_apart_from_its_outcome() {
+    let mut rig = workbench(wide(), &says(&[WORDS; 10]));
+    rig.press("r").expect("iterative:3").press("j j right right").expect("iterative:10");
+    rig.press("enter").expect(" not repaired ").expect(" 9  no-code").expect(" 10 no-code");
 }

@@ -229,6 +229,7 @@ impl Rig {
         };
         let setup = Setup {
             origin: catalogue.origin().clone(),
+            workspace: Some("rounds".to_owned()),
             keymap: Arc::new(Keymap::new().with_overrides("config.toml", options.keys).unwrap()),
             themes,
             theme: number,

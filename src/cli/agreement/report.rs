@@ -9,6 +9,7 @@ use super::study::{Data, Study};
 use crate::agreement::remarks::bands;
 use crate::agreement::{Estimate, Interval, PairKappa, PairTable, Reason, Symmetry, Value};
 use crate::cli::{Failure, Output};
+use crate::label::round::called;
 use crate::text::counted;
 use crate::text::three;
 use crate::text::{pad, pad_start, truncate, width};
@@ -67,7 +68,7 @@ pub fn print(flags: &Flags, study: &Study, found: &Findings, output: &mut Output
                 line("", text)?;
             }
             (_, Finding::Difference(change)) => {
-                line(&format!("since round {}", change.since), difference(change))?
+                line(&format!("since {}", called(&change.since)), difference(change))?
             }
             (name, Finding::Value(value)) => {
                 let text = match (name, value) {
@@ -116,9 +117,9 @@ pub fn print(flags: &Flags, study: &Study, found: &Findings, output: &mut Output
 
 fn heading(study: &Study, found: &Findings, output: &mut Output) -> Result<(), Failure> {
     let title = match (&study.question, &study.round) {
-        (Some(question), Some(round)) => format!("{question}, round {round}"),
+        (Some(question), Some(round)) => format!("{question}, {}", called(round)),
         (Some(question), None) => question.clone(),
-        (None, Some(round)) => format!("round {round}"),
+        (None, Some(round)) => called(round),
         (None, None) => "agreement".to_owned(),
     };
     output.styled(&[(&title, Role::Accent)])?;

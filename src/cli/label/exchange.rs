@@ -9,6 +9,7 @@ use crate::cli::study::{failure, studies_or_new};
 use crate::cli::{Arguments, DONE, FAILED, Failure, Output, shown};
 use crate::config::Config;
 use crate::label::phase::Phase;
+use crate::label::round::called;
 use crate::study::{Studies, TableForm, Taken, seal_kind};
 use crate::text::counted;
 use serde_json::json;
@@ -222,7 +223,8 @@ fn tell(path: &Path, taken: &Taken, output: &mut Output) -> Result<bool, Failure
     }
     for round in &taken.blind {
         output.note(&format!(
-            "round {round}: labelling is blind, and labels of others were left out; its lead takes them in"
+            "{}: labelling is blind, and labels of others were left out; its lead takes them in",
+            called(round)
         ));
     }
     Ok(taken.problems.is_empty() && taken.blind.is_empty() && taken.contradictions.is_empty())

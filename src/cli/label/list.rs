@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::label::codebook::Subject;
 use crate::label::fold::{Given, Sheet};
 use crate::label::phase::Phase;
-use crate::label::round::same_name;
+use crate::label::round::{called, same_name};
 use crate::label::status::{progress, reading};
 use crate::study::Desk;
 use crate::text::counted;
@@ -25,7 +25,7 @@ pub fn run(arguments: &Arguments, what: &List, config: &Config, output: &mut Out
         Some(name) => {
             let found = desk.round.annotators.iter().position(|person| same_name(&person.name, name));
             found.ok_or_else(|| {
-                Failure::usage(format!("`{name}` does not label in round {}", desk.round.name))
+                Failure::usage(format!("`{name}` does not label in {}", called(&desk.round.name)))
             })?
         }
     };

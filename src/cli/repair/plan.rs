@@ -104,7 +104,7 @@ pub fn run(
     row(
         "cost",
         match cost {
-            Some(Money::ZERO) => "nothing".to_owned(),
+            Some(Money::ZERO) => Money::ZERO.to_string(),
             Some(cost) => format!("about {cost}, when every turn is needed"),
             None => "not known: models.toml gives no prices".to_owned(),
         },

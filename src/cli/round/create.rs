@@ -12,6 +12,7 @@ use crate::cli::{Arguments, DONE, Failure, Output};
 use crate::config::Config;
 use crate::label::codebook::{Codebook, Subject};
 use crate::label::item::{Answered, Purpose};
+use crate::label::round::called;
 use crate::label::sample::Size;
 use crate::study::{Candidate, Draft, StudyError, any_seed, known_items, overlap};
 use crate::task::filter::Filter;
@@ -116,9 +117,8 @@ pub fn run(
     let beside = beside.iter().filter(|(count, _)| *count > 0);
     let beside: String = beside.map(|(count, what)| format!("; {count} {what}")).collect();
     output.line(&format!(
-        "round {}/{}: {} of {} drawn from {}, seed {seed}{beside}",
-        round.study,
-        round.name,
+        "{}: {} of {} drawn from {}, seed {seed}{beside}",
+        called(&format!("{}/{}", round.study, round.name)),
         counted(of(&|purpose| *purpose == Purpose::Study) - from_earlier, "item"),
         drawn.population,
         round.sampling.source

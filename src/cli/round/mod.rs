@@ -25,7 +25,7 @@ use crate::label::codebook::{Change, Subject};
 use crate::label::item::{Item, Purpose, Revisions};
 use crate::label::phase::Refusal;
 use crate::label::reading::Stale;
-use crate::label::round;
+use crate::label::round::{self, called};
 use crate::study::{Desk, StudyError};
 use crate::text::counted;
 use crate::text::pad;
@@ -101,8 +101,8 @@ fn withdraw(
         output.object(&object(&desk.round))?;
     } else {
         output.line(&format!(
-            "round {}/{} is withdrawn: it is left out everywhere, and its name may be used again",
-            desk.round.study, desk.round.name
+            "{} is withdrawn: it is left out everywhere, and its name may be used again",
+            called(&format!("{}/{}", desk.round.study, desk.round.name))
         ))?;
     }
     Ok(DONE)
@@ -209,8 +209,8 @@ fn advance(
                 }
             }
             output.note(&format!(
-                "round {} stays in {from}; --force goes on all the same, and is written down as a deviation",
-                desk.round.name
+                "{} stays in {from}; --force goes on all the same, and is written down as a deviation",
+                called(&desk.round.name)
             ));
             return Ok(FAILED);
         }
@@ -219,7 +219,11 @@ fn advance(
     if output.json {
         output.object(&object(&desk.round))?;
     } else {
-        output.line(&format!("round {}: {from} has ended, {} begins", desk.round.name, desk.round.phase))?;
+        output.line(&format!(
+            "{}: {from} has ended, {} begins",
+            called(&desk.round.name),
+            desk.round.phase
+        ))?;
         for new in desk.round.deviations.iter().skip(before) {
             output.note(&format!("written down as a deviation: {}", new.deviation.words()));
         }
@@ -370,9 +374,9 @@ fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Outp
     let once = |item: &&Item| !matches!(item.purpose, Purpose::Repeat(_));
     let compared = desk.round.items.list().iter().filter(once).count();
     output.note(&format!(
-        "{} of round {} compared with {place}: {gone} gone, {changed} changed",
+        "{} of {} compared with {place}: {gone} gone, {changed} changed",
         counted(compared, "item"),
-        desk.round.name
+        called(&desk.round.name)
     ));
     if gone > 0 && what.within.is_none() && !is_of_turns && place != desk.round.sampling.source {
         output.note(&format!(

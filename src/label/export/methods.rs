@@ -9,6 +9,7 @@ use super::measure::{Measured, Raters, Reading};
 use super::tables::deviation;
 use super::{RoundFacts, Stage, Study, measure};
 use crate::label::phase::Phase;
+use crate::label::round::called;
 use crate::text::{counted, three};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -121,7 +122,7 @@ fn sentence(study: &Study, measured: &Measured) -> String {
         Raters::All(all) => all.iter().map(|name| name.to_string()).collect(),
     };
     let round = if study.rounds.len() > 1 || !place.round.is_empty() {
-        format!("round {}, ", place.round)
+        format!("{}, ", called(&place.round))
     } else {
         String::new()
     };

@@ -7,6 +7,7 @@
 
 use super::measure::{Measured, Raters, Reading, Statistic};
 use super::{Study, measure};
+use crate::label::round::called;
 use crate::text::{sanitise, three};
 
 /// What stands over the columns.
@@ -96,7 +97,10 @@ fn rows(study: &Study) -> (Vec<Vec<String>>, Vec<String>) {
     notes.push("n: items with two labels. In brackets 95 % intervals.".to_owned());
     notes.extend(study.rounds.iter().filter_map(|round| {
         let phase = round.phase?;
-        Some(format!("Round {} is not over: it is in {phase}, and its numbers may still change.", round.name))
+        let named = called(&round.name);
+        // It begins a sentence.
+        let named = named.strip_prefix("round ").map_or(named.clone(), |rest| format!("Round {rest}"));
+        Some(format!("{named} is not over: it is in {phase}, and its numbers may still change."))
     }));
     notes.extend(study.codebook.as_ref().map(|codebook| {
         format!("Codebook: {}, {}, version {}.", codebook.title, codebook.id, codebook.stamp)
@@ -125,7 +129,7 @@ fn items(measured: &Measured) -> &'static str {
 /// A deviation as a sentence.
 pub(super) fn deviation(deviation: &super::Deviation) -> String {
     let at = deviation.at.as_deref().map(|at| format!(", {at}")).unwrap_or_default();
-    format!("Deviation from the protocol (round {}{at}): {}.", deviation.round, deviation.what)
+    format!("Deviation from the protocol ({}{at}): {}.", called(&deviation.round), deviation.what)
 }
 
 /// `0.704 [0.665, 0.743]`, or a dash.

@@ -134,6 +134,15 @@ impl App {
         }
     }
 
+    /// The word for an action where the screen has one of its own.
+    fn says(&self, action: Action) -> Option<&'static str> {
+        match self.screen {
+            Screen::Study(place) if self.overlays.is_empty() => self.studies.part(place).says(action),
+            Screen::Repair if self.overlays.is_empty() => self.repair.says(action),
+            _ => None,
+        }
+    }
+
     /// What is told in the place of the hints: a message, or else a remark on the line under the cursor.
     fn said(&self) -> Option<Said> {
         if self.status.is_some() || self.screen != Screen::Task || !self.overlays.is_empty() {
@@ -173,9 +182,10 @@ impl App {
         if let Some(status) = status {
             x = canvas.print(x, 0, &status, skin.over(Role::Footer, Role::StatusInfo), width) + 3;
         }
-        for Hint { key, label, .. } in
+        for Hint { key, label, action } in
             self.keymap.footer(&self.contexts(), |action| self.means_something(action))
         {
+            let label = self.says(action).unwrap_or(label);
             let wide = (text::width(&key) + text::width(label) + 1) as u16;
             if x + wide + 1 > width {
                 continue;

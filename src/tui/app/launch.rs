@@ -181,8 +181,9 @@ impl App {
             }
             return Vec::new();
         }
-        if self.runs.told(ticket, told).is_some() {
-            return Vec::new();
+        if let Some(outcome) = self.runs.told(ticket, told, &mut self.ctx) {
+            // Where it leads is followed only from the list itself.
+            return if self.screen == Screen::Runs { self.follow(outcome) } else { outcome.commands };
         }
         match self.repair.told(ticket, told, &mut self.ctx) {
             Some((commands, said)) => {

@@ -12,6 +12,7 @@ use crate::tui::msg::{Cmd, JobResult, Said};
 use crate::tui::screens::agreement::AgreementScreen;
 use crate::tui::screens::annotate::AnnotateScreen;
 use crate::tui::screens::discuss::DiscussScreen;
+use crate::tui::screens::elsewhere::elsewhere;
 use crate::tui::screens::part::Part;
 use crate::tui::screens::rounds::RoundsScreen;
 use crate::tui::screens::{Context, Outcome, Place};
@@ -160,7 +161,15 @@ impl App {
                 let name = crate::text::sanitise(name);
                 let label = &self.ctx.origin.label;
                 let words = match self.ctx.all_tasks_read() {
-                    true => format!("{name} is not among the tasks of {label}"),
+                    true => {
+                        let drawn = match self.screen {
+                            Screen::Study(place) => self.studies.part(place).source(),
+                            _ => None,
+                        };
+                        let more = drawn.map(|(source, who)| elsewhere(source, who, &self.ctx));
+                        let more = more.map_or_else(String::new, |more| format!(". {more}"));
+                        format!("{name} is not among the tasks of {label}{more}")
+                    }
                     false => format!("the tasks of {label} are still being read, {name} has not come yet"),
                 };
                 self.status = Some(Said::error(words));

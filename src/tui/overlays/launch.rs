@@ -4,6 +4,7 @@
 //! before it is. Leaves to others: laying out prompts (`runner`), starting (`app`).
 
 use super::Wish;
+use crate::config::Money;
 use crate::keymap::Action;
 use crate::repair::Form;
 use crate::repair::cell::{Strategy, Technique, needs_helper};
@@ -87,17 +88,12 @@ pub struct Launch {
     size: (u16, u16),
 }
 
-/// The strategy that a model is started with: three turns; more for the baseline, which tries one change a turn.
-fn proposed(model: &str) -> Strategy {
-    Strategy::Iterative { turns: if model == crate::repair::template::NAME { 10 } else { 3 } }
-}
-
-/// The choice at first: the first model, test feedback, the strategy that fits the model.
+/// The choice at first: the first model, and beside it what the command line takes where nothing is said.
 pub fn first_choice(models: &[ModelChoice]) -> LaunchChoice {
     let model = models.first().map(|model| model.name.clone()).unwrap_or_default();
     LaunchChoice {
         feedback: FeedbackKind::Test,
-        strategy: proposed(&model),
+        strategy: Strategy::Iterative { turns: 3 },
         model,
         technique: Technique::Baseline,
         form: Form::Function,
@@ -193,11 +189,7 @@ impl Launch {
         match FIELDS.get(self.field).copied().unwrap_or(Field::Model) {
             Field::Model => {
                 let names: Vec<String> = self.models.iter().map(|model| model.name.clone()).collect();
-                let as_proposed = choice.strategy == proposed(&choice.model);
                 choice.model = next(&names, &choice.model, forward).unwrap_or_default();
-                if as_proposed {
-                    choice.strategy = proposed(&choice.model);
-                }
             }
             Field::Feedback => {
                 choice.feedback =
@@ -240,7 +232,12 @@ impl Launch {
                 (choice.feedback.to_string(), remark.to_owned())
             }
             Field::Strategy => {
+                // Each of its turns tries one change, so that a few turns are a few changes.
+                let tries = choice.model == crate::repair::template::NAME;
                 let remark = match choice.strategy {
+                    Strategy::Iterative { turns } if tries => {
+                        format!("up to {turns} turns; {} tries one change a turn", choice.model)
+                    }
                     Strategy::Single => "one turn".to_owned(),
                     Strategy::Iterative { turns } => format!("up to {turns} turns, each prompt built anew"),
                     Strategy::Conversation { attempts, turns } => {
@@ -276,7 +273,7 @@ impl Launch {
             format!("about {input} in, {output} out; {} in the first prompt", count(tokens)),
         ));
         let cost = match model {
-            Some(model) if model.is_free => "nothing".to_owned(),
+            Some(model) if model.is_free => Money::ZERO.to_string(),
             Some(ModelChoice { prices: Some(prices), .. }) => {
                 format!("about {}, when every turn is needed", prices.cost(all.input, all.output))
             }
@@ -373,7 +370,7 @@ fn count(number: u64) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::config::{Money, Prices};
+    use crate::config::Prices;
 
     fn sheet() -> Launch {
         let prices = Prices { input: Money(1_000_000_000), output: Money(2_000_000_000), cached: None };
@@ -417,7 +414,7 @@ mod tests {
         sheet.choice.feedback = FeedbackKind::Mixed;
         assert_eq!(row(&sheet, 0), "at most 6");
         sheet.choice.model = "free".into();
-        assert_eq!(row(&sheet, 2), "nothing");
+        assert_eq!(row(&sheet, 2), "$0.00");
         assert!(sheet.take(7, Err("why".into())));
         assert_eq!(sheet.estimate().len(), 1, "nothing is known without a prompt");
     }

@@ -3,6 +3,7 @@
 pub mod agreement;
 pub mod annotate;
 pub mod discuss;
+pub mod elsewhere;
 pub mod item_name;
 pub mod part;
 pub mod repair;
@@ -27,6 +28,8 @@ pub struct Context {
     pub skin: Skin,
     /// Where the tasks come from.
     pub origin: Origin,
+    /// The folder of the workspace, for commands that are shown; none: there is none yet.
+    pub workspace: Option<String>,
     tasks: Arc<TaskTable>,
     /// Keys of tasks by name, made when the first is looked for.
     keys: OnceCell<HashMap<String, u64>>,
@@ -38,7 +41,20 @@ pub struct Context {
 impl Context {
     /// A context with no requests made yet.
     pub fn new(skin: Skin, origin: Origin) -> Context {
-        Context { skin, origin, tasks: Arc::default(), keys: OnceCell::new(), all_read: false, tickets: 0 }
+        Context {
+            skin,
+            origin,
+            workspace: None,
+            tasks: Arc::default(),
+            keys: OnceCell::new(),
+            all_read: false,
+            tickets: 0,
+        }
+    }
+
+    /// The same beside this workspace.
+    pub fn beside(self, workspace: Option<String>) -> Context {
+        Context { workspace, ..self }
     }
 
     /// The list of tasks, as far as it was read.

@@ -96,8 +96,19 @@ pub trait Part {
         true
     }
 
+    /// What the footer says of an action's key in the place of its usual word; `None`: that word.
+    fn says(&self, action: Action) -> Option<&'static str> {
+        let _ = action;
+        None
+    }
+
     /// What stands before hints in the footer: progress, pace, "saved 14:02".
     fn footer(&self) -> Option<String> {
+        None
+    }
+
+    /// Where the round that is shown was drawn from, if it was drawn from tasks, and who looks.
+    fn source(&self) -> Option<(&str, &str)> {
         None
     }
 

@@ -1,13 +1,13 @@
 //! The list of runs, and of the trajectories of one.
 //!
 //! Promises: newest first; every count stands beside its n, and failures of the infrastructure stand apart from those of
-//! the model. Leaves to others: reading them (`runtime::shelf`), showing one (`screens::repair`).
+//! the model; keys that come before the list does are not lost; a list that is read anew keeps the cursor on its row.
+//! Leaves to others: reading them (`runtime::shelf`), their columns (`table`), showing one (`screens::repair`).
+
+mod table;
 
 use super::{Context, Go, Outcome};
 use crate::keymap::{Action, Key};
-use crate::repair::event::StopReason;
-use crate::report::Verdict;
-use crate::text;
 use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::msg::repair::{Ask, RunRow, Told, TrajectoryRow};
@@ -15,12 +15,18 @@ use crate::tui::msg::{Cmd, Said};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::input::{Edit, Input};
 use crate::tui::widgets::numbers::page_step;
-use crate::tui::widgets::skin::Skin;
 use crate::tui::widgets::{field, panel};
+use table::{
+    row, run_cells, run_columns, trajectory_cells, trajectory_columns, when, words_of_run,
+    words_of_trajectory,
+};
 use uuid::Uuid;
 
 /// Rows above the list: a title, a blank, the columns' names.
 const ABOVE: u16 = 3;
+
+/// Most keys that wait for a list.
+const MOST_EARLY: usize = 8;
 
 /// A cursor in rows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,14 +56,27 @@ pub struct RunsScreen {
     filter: Input,
     typing: bool,
     ticket: u64,
+    /// A list is on its way, and what is shown meanwhile is not it.
+    awaited: bool,
+    /// What was pressed since: it is meant for the list that comes.
+    early: Vec<Action>,
+    /// The cursor stays on the first row, whichever run that is then.
+    at_first: bool,
     read: bool,
     failure: Option<String>,
     size: (u16, u16),
 }
 
 impl RunsScreen {
-    /// Reads the list anew.
+    /// Comes to the list, which is read anew: whoever left it on its first row means the newest run.
     pub fn open(&mut self, ctx: &mut Context) -> Vec<Cmd> {
+        self.at_first = self.place().cursor == 0;
+        self.awaited = !self.read;
+        self.early.clear();
+        self.reload(ctx)
+    }
+
+    fn reload(&mut self, ctx: &mut Context) -> Vec<Cmd> {
         self.ticket = ctx.ticket();
         let ask = match self.inside {
             Some(run) => Ask::Trajectories(run),
@@ -66,12 +85,35 @@ impl RunsScreen {
         vec![Cmd::Repair { ticket: self.ticket, ask: Box::new(ask) }]
     }
 
-    /// The list has come; `None` if it was not asked for here.
-    pub fn told(&mut self, ticket: u64, told: &mut Told) -> Option<()> {
+    /// The run, or the trajectory, under the cursor.
+    fn under_cursor(&mut self) -> Option<Uuid> {
+        let at = self.place().cursor;
+        let index = *self.shown.get(at)?;
+        match self.inside {
+            Some(_) => self.trajectories.get(index).map(|row| row.head.id),
+            None => self.rows.get(index).map(|row| row.id),
+        }
+    }
+
+    /// Puts the cursor where this one is now.
+    fn find(&mut self, wanted: Uuid) {
+        let is = |index: &usize| match self.inside {
+            Some(_) => self.trajectories.get(*index).is_some_and(|row| row.head.id == wanted),
+            None => self.rows.get(*index).is_some_and(|row| row.id == wanted),
+        };
+        if let Some(at) = self.shown.iter().position(is) {
+            let (count, height) = (self.shown.len(), self.height());
+            self.place().go(at, count, height);
+        }
+    }
+
+    /// The list has come, and what was pressed before is done; `None` if it was not asked for here.
+    pub fn told(&mut self, ticket: u64, told: &mut Told, ctx: &mut Context) -> Option<Outcome> {
         if ticket != self.ticket || ticket == 0 {
             return None;
         }
         self.failure = None;
+        let here = (self.inside, self.under_cursor());
         match told {
             Told::Runs(rows) => {
                 self.rows = std::mem::take(rows);
@@ -86,7 +128,25 @@ impl RunsScreen {
         }
         self.read = true;
         self.choose();
-        Some(())
+        let stays = !std::mem::take(&mut self.at_first);
+        if let (inside, Some(wanted)) = here
+            && stays
+            && inside == self.inside
+        {
+            self.find(wanted);
+        }
+        self.awaited = false;
+        let mut outcome = Outcome::done();
+        let mut early = std::mem::take(&mut self.early).into_iter();
+        // A key among them may ask for another list: those behind it wait for that.
+        for action in early.by_ref() {
+            outcome = self.act(action, ctx);
+            if self.awaited {
+                break;
+            }
+        }
+        self.early.extend(early);
+        Some(outcome)
     }
 
     fn height(&self) -> usize {
@@ -168,6 +228,12 @@ impl RunsScreen {
 
     /// Carries out an action.
     pub fn act(&mut self, action: Action, ctx: &mut Context) -> Outcome {
+        if self.awaited && waits(action) {
+            if self.early.len() < MOST_EARLY {
+                self.early.push(action);
+            }
+            return Outcome::done();
+        }
         let (count, height) = (self.shown.len(), self.height());
         let step = page_step(u16::try_from(height).unwrap_or(u16::MAX), false);
         let place = self.place();
@@ -192,9 +258,10 @@ impl RunsScreen {
                 return Outcome::done();
             }
             Action::Reload => {
+                self.at_first = false;
                 return Outcome {
                     said: Some(Said::info("reading the runs anew")),
-                    ..Outcome::commands(self.open(ctx))
+                    ..Outcome::commands(self.reload(ctx))
                 };
             }
             Action::Back if !self.filter.text().is_empty() => {
@@ -213,6 +280,9 @@ impl RunsScreen {
             _ => return Outcome::ignored(),
         };
         place.go(to, count, height);
+        if to != at {
+            self.at_first = false;
+        }
         Outcome::done()
     }
 
@@ -232,6 +302,7 @@ impl RunsScreen {
                 self.filter.clear();
                 self.inside_at = Place::default();
                 self.ticket = ctx.ticket();
+                (self.awaited, self.at_first) = (true, true);
                 let ask = Ask::Trajectories(run);
                 Outcome::commands(vec![Cmd::Repair { ticket: self.ticket, ask: Box::new(ask) }])
             }
@@ -356,198 +427,88 @@ impl RunsScreen {
     }
 }
 
-/// A column: its name, its width (0: what is left), whether its cells end in one column, and the number of its cell.
-#[derive(Debug, Clone, Copy)]
-struct Column {
-    name: &'static str,
-    width: u16,
-    at_end: bool,
-    cell: usize,
-}
-
-fn columns(named: &[(&'static str, u16, bool)]) -> Vec<Column> {
-    let column = |(cell, (name, width, at_end)): (usize, &(&'static str, u16, bool))| Column {
-        name,
-        width: *width,
-        at_end: *at_end,
-        cell,
-    };
-    named.iter().enumerate().map(column).collect()
-}
-
-/// The columns of runs; that of unfinished trajectories where there are some.
-fn run_columns(width: u16, open: bool) -> Vec<Column> {
-    let mut all = columns(&[
-        ("made", 16, false),
-        ("model", 0, false),
-        ("feedback", 11, false),
-        ("strategy", 16, false),
-        ("tasks", 5, true),
-        ("repaired", 8, true),
-        ("failed", 6, true),
-        ("infra", 5, true),
-        ("open", 5, true),
-    ]);
-    if !open {
-        all.pop();
-    }
-    fill(all, width, 12, &["strategy", "feedback", "made", "tasks"])
-}
-
-fn trajectory_columns(width: u16) -> Vec<Column> {
-    let all = columns(&[
-        ("task", 0, false),
-        ("sample", 6, true),
-        ("turns", 5, true),
-        ("tests", 7, true),
-        ("verdict", 15, false),
-        ("ended", 14, false),
-        ("outcomes", 26, false),
-    ]);
-    fill(all, width, 20, &["outcomes", "sample", "verdict", "turns"])
-}
-
-/// The columns that fit; those in `spare` go first, in their order. The column of width 0 takes what is left.
-fn fill(mut columns: Vec<Column>, width: u16, least: u16, spare: &[&str]) -> Vec<Column> {
-    let mut spare = spare.iter();
-    loop {
-        let fixed: u16 = columns.iter().map(|column| column.width + 2).sum();
-        let left = width.saturating_sub(fixed + 1);
-        match spare.next().filter(|_| left < least) {
-            Some(name) => columns.retain(|column| column.name != *name),
-            None => {
-                for column in columns.iter_mut().filter(|column| column.width == 0) {
-                    column.width = left.clamp(1, 60);
-                }
-                return columns;
-            }
-        }
-    }
-}
-
-/// Draws a row; a cell that is not there is its column's name.
-fn row(
-    canvas: &mut Canvas<'_>,
-    y: u16,
-    columns: &[Column],
-    cells: &[(String, Role)],
-    skin: &Skin,
-    here: bool,
-) {
-    let mut x = 1;
-    for Column { name, width, at_end, cell } in columns {
-        let (text, role) =
-            cells.get(*cell).map_or((*name, Role::TextDim), |(text, role)| (text.as_str(), *role));
-        let style = if here { skin.over(Role::Selection, role) } else { skin.style(role) };
-        if *at_end {
-            canvas.print_end(x, y, text, style, *width);
-        } else {
-            canvas.print(x, y, text, style, *width);
-        }
-        x = x.saturating_add(width + 2);
-    }
-}
-
-fn when(row: &RunRow) -> String {
-    row.created.strftime("%Y-%m-%d %H:%M").to_string()
-}
-
-fn run_cells(run: &RunRow) -> Vec<(String, Role)> {
-    let all = run.trajectories;
-    let share = |count: usize| format!("{}/{}", thousands(count), thousands(all));
-    let list = |words: Vec<String>| words.join(", ");
-    let quiet = |count: usize, role: Role| if count > 0 { role } else { Role::TextDim };
-    vec![
-        (run.recording.map_or_else(|| when(run), |_| "recorded".to_owned()), Role::TextDim),
-        (list(run.models.clone()), Role::Text),
-        (list(run.feedback.iter().map(ToString::to_string).collect()), Role::Text),
-        (list(run.strategies.iter().map(ToString::to_string).collect()), Role::Text),
-        (thousands(run.tasks), Role::Count),
-        (share(run.repaired), quiet(run.repaired, Role::VerdictPassed)),
-        (share(run.failed), quiet(run.failed, Role::VerdictFailed)),
-        (share(run.infrastructure), quiet(run.infrastructure, Role::VerdictInfraError)),
-        (share(run.open()), quiet(run.open(), Role::Accent)),
-    ]
-}
-
-fn words_of_run(run: &RunRow) -> String {
-    let open = if run.open() > 0 { " open" } else { "" };
-    let feedback: Vec<String> = run.feedback.iter().map(ToString::to_string).collect();
-    let strategies: Vec<String> = run.strategies.iter().map(ToString::to_string).collect();
-    let open = if run.recording.is_some() { " recorded" } else { open };
-    let words = format!(
-        "{} {} {} {} {}{open}",
-        run.id,
-        when(run),
-        run.models.join(" "),
-        feedback.join(" "),
-        strategies.join(" ")
-    );
-    words.to_lowercase()
-}
-
-/// How a trajectory ended, in a word, and its role.
-fn ended(row: &TrajectoryRow) -> (String, Role) {
-    match row.stopped {
-        None => ("open".to_owned(), Role::Accent),
-        Some(StopReason::Passed) => ("repaired".to_owned(), Role::VerdictPassed),
-        Some(reason @ (StopReason::Exhausted | StopReason::Repeat | StopReason::NoCode)) => {
-            (reason.to_string(), Role::VerdictFailed)
-        }
-        Some(StopReason::Infrastructure) => ("infrastructure".to_owned(), Role::VerdictInfraError),
-        Some(reason) => (reason.to_string(), Role::VerdictNotRun),
-    }
-}
-
-fn trajectory_cells(row: &TrajectoryRow) -> Vec<(String, Role)> {
-    let tests = row.counts.map_or(String::new(), |(passed, executed)| format!("{passed}/{executed}"));
-    let verdict = row.verdict.map_or("", Verdict::as_str);
-    let mut outcomes = row.outcomes.join(" ");
-    if row.intervened {
-        outcomes.insert_str(0, "intervened ");
-    }
-    vec![
-        (row.head.task.to_string(), Role::Text),
-        (row.head.sample.to_string(), Role::Count),
-        (row.turns.to_string(), Role::Count),
-        (tests, Role::TextStrong),
-        (verdict.to_owned(), Role::of_verdict(verdict)),
-        ended(row),
-        (text::truncate(&outcomes, 200).into_owned(), Role::TextDim),
-    ]
-}
-
-fn words_of_trajectory(row: &TrajectoryRow) -> String {
-    let words: Vec<String> = trajectory_cells(row).into_iter().map(|(text, _)| text).collect();
-    format!("{} {}", words.join(" "), row.model).to_lowercase()
+/// Whether an action is about the rows of the list: while that is on its way, it waits for it.
+fn waits(action: Action) -> bool {
+    use Action::{CursorDown, CursorUp, First, HalfPageDown, HalfPageUp, Last, Open, PageDown, PageUp};
+    matches!(
+        action,
+        CursorDown | CursorUp | First | Last | PageDown | PageUp | HalfPageDown | HalfPageUp | Open
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::Origin;
+    use crate::tui::widgets::skin::Skin;
+
+    fn run(id: u128) -> RunRow {
+        RunRow { id: Uuid::from_u128(id), ..table::testing::run() }
+    }
+
+    /// The list with a context; nothing has come yet.
+    fn screen() -> (RunsScreen, Context) {
+        let mut screen = RunsScreen::default();
+        screen.resize(80, 20);
+        (screen, Context::new(Skin::plain(true), Origin::samples()))
+    }
+
+    fn come(screen: &mut RunsScreen, ctx: &mut Context, ids: &[u128]) -> Option<Outcome> {
+        let mut told = Told::Runs(ids.iter().map(|id| run(*id)).collect());
+        screen.told(screen.ticket, &mut told, ctx)
+    }
+
+    fn asked(commands: &[Cmd]) -> Vec<String> {
+        let ask = |command: &Cmd| match command {
+            Cmd::Repair { ask, .. } => Some(format!("{ask:?}")),
+            _ => None,
+        };
+        commands.iter().filter_map(ask).collect()
+    }
 
     #[test]
-    fn unfinished_trajectories_have_a_column_where_there_are_some() {
-        let names = |width, open| -> Vec<&str> {
-            run_columns(width, open).iter().map(|column| column.name).collect()
-        };
-        assert!(names(120, true).ends_with(&["infra", "open"]) && names(40, true).contains(&"open"));
-        assert!(!names(120, false).contains(&"open"));
-        let run = RunRow {
-            id: Uuid::nil(),
-            created: jiff::Timestamp::UNIX_EPOCH,
-            recording: None,
-            models: Vec::new(),
-            feedback: Vec::new(),
-            strategies: Vec::new(),
-            tasks: 4,
-            trajectories: 4,
-            repaired: 1,
-            failed: 0,
-            infrastructure: 0,
-            other: 1,
-        };
-        let at = run_columns(120, true).last().map_or(0, |column| column.cell);
-        assert_eq!(run_cells(&run).get(at), Some(&("2/4".to_owned(), Role::Accent)));
+    fn keys_that_come_before_the_list_are_meant_for_it() {
+        let (mut screen, mut ctx) = screen();
+        screen.open(&mut ctx);
+        for action in [Action::Last, Action::Open, Action::Open] {
+            assert!(screen.act(action, &mut ctx).commands.is_empty(), "there is nothing to open yet");
+        }
+        let commands = come(&mut screen, &mut ctx, &[9, 8, 7]).unwrap_or_default().commands;
+        assert_eq!(asked(&commands), [format!("{:?}", Ask::Trajectories(Uuid::from_u128(7)))]);
+        // The second Enter waits for the trajectories of that run.
+        let head = table::testing::trajectory(5);
+        let mut told = Told::Trajectories(Uuid::from_u128(7), vec![head]);
+        let outcome = screen.told(screen.ticket, &mut told, &mut ctx).unwrap_or_default();
+        let wanted = Go::Trajectory { run: Uuid::from_u128(7), trajectory: Uuid::from_u128(5) };
+        assert_eq!(outcome.go, Some(wanted));
+    }
+
+    #[test]
+    fn a_list_that_is_read_anew_keeps_the_cursor_on_its_run() {
+        let (mut screen, mut ctx) = screen();
+        screen.open(&mut ctx);
+        come(&mut screen, &mut ctx, &[9, 8, 7]);
+        screen.act(Action::Last, &mut ctx);
+        // Somebody else made two runs meanwhile.
+        screen.act(Action::Reload, &mut ctx);
+        come(&mut screen, &mut ctx, &[11, 10, 9, 8, 7]);
+        assert_eq!(screen.under_cursor(), Some(Uuid::from_u128(7)));
+        screen.open(&mut ctx);
+        come(&mut screen, &mut ctx, &[12, 11, 10, 9, 8, 7]);
+        assert_eq!(screen.under_cursor(), Some(Uuid::from_u128(7)), "also who comes back to it");
+        // On the first row it is a run as well while it is looked at; who comes back means the newest.
+        screen.act(Action::First, &mut ctx);
+        screen.act(Action::Reload, &mut ctx);
+        come(&mut screen, &mut ctx, &[13, 12, 11]);
+        assert_eq!(screen.under_cursor(), Some(Uuid::from_u128(12)));
+        screen.act(Action::First, &mut ctx);
+        screen.open(&mut ctx);
+        come(&mut screen, &mut ctx, &[14, 13, 12]);
+        assert_eq!(screen.under_cursor(), Some(Uuid::from_u128(14)));
+        // A run that is gone leaves the cursor where it was.
+        screen.act(Action::Last, &mut ctx);
+        screen.act(Action::Reload, &mut ctx);
+        come(&mut screen, &mut ctx, &[14, 13]);
+        assert_eq!(screen.under_cursor(), Some(Uuid::from_u128(13)));
     }
 }

@@ -14,6 +14,8 @@ const LONGEST: usize = 1000;
 pub struct Input {
     text: String,
     cursor: usize,
+    /// Whether the text is only proposed: nobody has edited it yet.
+    proposal: bool,
 }
 
 /// What a key did to the field.
@@ -35,6 +37,18 @@ impl Input {
         input
     }
 
+    /// A field with a text that is only proposed: the first character that is typed, or a paste, takes its place; a key
+    /// that moves or deletes edits it.
+    pub fn proposed(text: &str) -> Input {
+        let input = Input::new(text);
+        Input { proposal: !input.text.is_empty(), ..input }
+    }
+
+    /// Whether what is typed next takes the place of the text.
+    pub fn is_proposal(&self) -> bool {
+        self.proposal
+    }
+
     /// The text.
     pub fn text(&self) -> &str {
         &self.text
@@ -48,6 +62,7 @@ impl Input {
     /// Empties the field and says whether there was something.
     pub fn clear(&mut self) -> bool {
         self.cursor = 0;
+        self.proposal = false;
         !std::mem::take(&mut self.text).is_empty()
     }
 
@@ -58,6 +73,9 @@ impl Input {
             .map(|c| if c.is_whitespace() { ' ' } else { c })
             .filter(|c| !c.is_control())
             .collect();
+        if self.proposal && !clean.is_empty() {
+            self.clear();
+        }
         let mut room = LONGEST.saturating_sub(self.text.len()).min(clean.len());
         while !clean.is_char_boundary(room) {
             room -= 1;
@@ -70,6 +88,10 @@ impl Input {
     /// A key, with what the keymap says it means where text is typed.
     pub fn key(&mut self, key: Key, action: Option<Action>) -> Edit {
         let before = self.text.len();
+        let was_proposal = self.proposal;
+        if action.is_some_and(edits) {
+            self.proposal = false;
+        }
         match action {
             Some(Action::DeleteBack) => {
                 let start = self.previous();
@@ -101,7 +123,8 @@ impl Input {
                 None => return Edit::Ignored,
             },
         }
-        if self.text.len() == before { Edit::Moved } else { Edit::Changed }
+        let replaced = action.is_none() && was_proposal;
+        if self.text.len() == before && !replaced { Edit::Moved } else { Edit::Changed }
     }
 
     fn moved_to(&mut self, cursor: usize) -> Edit {
@@ -119,6 +142,16 @@ impl Input {
             .next()
             .map_or(self.cursor, |cluster| self.cursor + cluster.len())
     }
+}
+
+/// Whether an action edits the text of a field, or moves about in it.
+fn edits(action: Action) -> bool {
+    use Action::{ClearInput, DeleteBack, DeleteForward, DeleteWord};
+    use Action::{InputEnd, InputLeft, InputRight, InputStart};
+    matches!(
+        action,
+        DeleteBack | DeleteForward | DeleteWord | ClearInput | InputLeft | InputRight | InputStart | InputEnd
+    )
 }
 
 #[cfg(test)]
@@ -150,6 +183,32 @@ mod tests {
         assert_eq!(input.text(), "zlang:c y");
         act(&mut input, Action::ClearInput);
         assert_eq!((input.text(), input.cursor()), ("", 0));
+    }
+
+    #[test]
+    fn what_is_typed_takes_the_place_of_a_proposal_unless_it_was_edited_before() {
+        let proposed = |action: Option<Action>, typed: &str| {
+            let mut input = Input::proposed("41");
+            assert!(input.is_proposal());
+            action.into_iter().for_each(|action| act(&mut input, action));
+            kind(&mut input, typed);
+            assert!(!input.is_proposal());
+            input.text().to_owned()
+        };
+        assert_eq!(proposed(None, "7"), "7");
+        assert_eq!(proposed(None, "75"), "75");
+        assert_eq!(proposed(Some(Action::InputEnd), "7"), "417");
+        assert_eq!(proposed(Some(Action::InputLeft), "7"), "471");
+        assert_eq!(proposed(Some(Action::InputStart), "7"), "741");
+        assert_eq!(proposed(Some(Action::DeleteBack), "7"), "47");
+        assert_eq!(proposed(Some(Action::ClearInput), "7"), "7");
+        let mut input = Input::proposed("4");
+        assert_eq!(input.key(Key::char('7'), None), Edit::Changed, "also where the length is the same");
+        let mut input = Input::proposed("4");
+        input.key(Key::char('x'), Some(Action::CursorDown));
+        assert!(input.is_proposal(), "what means nothing in a field changes nothing");
+        assert!(input.insert("8") && input.text() == "8" && input.cursor() == 1);
+        assert!(!Input::proposed("").is_proposal());
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Numbers as people read them on screens, and how far a page reaches.
 
-pub use crate::text::thousands;
-
 /// At most four characters up to a thousand million: `542`, `46k`, `3M`.
 pub fn short(number: u32) -> String {
     match number {

@@ -56,7 +56,7 @@ pub enum Told {
     /// There is nothing to label for who asks, and what to do.
     Nothing(String),
     /// It is on disk.
-    Kept(Box<Kept>),
+    Kept(Box<OnDisk>),
     /// It is not on disk.
     NotKept {
         /// Why, in words.
@@ -128,6 +128,8 @@ pub struct Opened {
     pub study: String,
     /// Its name.
     pub name: String,
+    /// Where it was drawn from, as [`Origin::label`](crate::catalogue::Origin) has it.
+    pub source: String,
     /// Where it stands.
     pub phase: Phase,
     /// Who one is.
@@ -183,7 +185,7 @@ pub struct State {
 
 /// Something that is on disk.
 #[derive(Debug)]
-pub struct Kept {
+pub struct OnDisk {
     /// The item.
     pub item: String,
     /// The question; none for a mark.

@@ -19,7 +19,7 @@ use uuid::Uuid;
 const MOST_PREPARED: usize = 6;
 
 /// What is kept of a round.
-struct Kept {
+struct Computed {
     /// How far its streams were.
     heads: Vec<(String, u64)>,
     round: Round,
@@ -29,7 +29,7 @@ struct Kept {
 /// What is kept between two questions.
 #[derive(Default)]
 pub struct Clerk {
-    kept: HashMap<Uuid, Kept>,
+    kept: HashMap<Uuid, Computed>,
 }
 
 impl Clerk {
@@ -73,7 +73,7 @@ impl Clerk {
             }
             match bench.round(Some(*id)) {
                 Ok(round) => {
-                    self.kept.insert(*id, Kept { heads: heads.clone(), round, overview: None });
+                    self.kept.insert(*id, Computed { heads: heads.clone(), round, overview: None });
                 }
                 Err(StudyError::BadRound { .. } | StudyError::Withdrawn { .. }) => drop(self.kept.remove(id)),
                 Err(error) => return Err(error),

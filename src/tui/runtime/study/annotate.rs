@@ -11,10 +11,10 @@ use crate::label::codebook::Stamp;
 use crate::label::event::What;
 use crate::label::item::{Item, Purpose};
 use crate::label::phase::Phase;
-use crate::label::round::Round;
+use crate::label::round::{Round, called};
 use crate::label::visible::Role;
 use crate::study::{Heads, StudyError, Waiting, Writer};
-use crate::tui::msg::study::annotate::{Ask, Kept, Mark, Opened, Row, State, Told};
+use crate::tui::msg::study::annotate::{Ask, Mark, OnDisk, Opened, Row, State, Told};
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -112,14 +112,15 @@ impl Clerk {
         if desk.round.assignment.is_none() {
             let name = &desk.round.name;
             return Ok(Told::Nothing(format!(
-                "round `{name}`: who labels what is not assigned yet; its lead {} does that",
+                "{}: who labels what is not assigned yet; its lead {} does that",
+                called(name),
                 desk.round.lead.name
             )));
         }
         let mut hand = Hand::of(desk.writer()?)?;
         let opened = hand.opened()?;
         if opened.rows.is_empty() {
-            return Ok(Told::Nothing(format!("nothing of round `{}` is assigned to you", opened.name)));
+            return Ok(Told::Nothing(format!("nothing of {} is assigned to you", called(&opened.name))));
         }
         self.hand = Some(hand);
         Ok(Told::Opened(Box::new(opened)))
@@ -151,7 +152,7 @@ impl Clerk {
         bench: &Bench,
         round: Uuid,
         write: impl FnOnce(&mut Writer) -> Result<Written, StudyError>,
-    ) -> Result<Kept, StudyError> {
+    ) -> Result<OnDisk, StudyError> {
         let hand = match self.hand.take().filter(|hand| hand.writer.desk().round.id == round) {
             Some(hand) => hand,
             None => Hand::of(bench.studies.desk_of(bench.studies.open(round)?, &bench.name).writer()?)?,
@@ -168,7 +169,7 @@ impl Clerk {
         });
         let event = of_question.map(|given| given.event);
         let (state, phase) = (hand.state(&item), hand.writer.desk().round.phase);
-        Ok(Kept { item, question, state, event, at, training, phase, fresh })
+        Ok(OnDisk { item, question, state, event, at, training, phase, fresh })
     }
 }
 
@@ -253,6 +254,7 @@ impl Hand {
             round: round.id,
             study: round.study.clone(),
             name: round.name.clone(),
+            source: round.sampling.source.clone(),
             phase: round.phase,
             who: desk.name.clone(),
             codebook,
@@ -296,7 +298,10 @@ impl Hand {
         let (round, sheet) = (&self.writer.desk().round, self.writer.sheet());
         let (name, phase) = (&round.name, round.phase);
         if phase == Phase::Closed {
-            return Some(format!("round {name} is closed: nothing changes any more, everything can be read"));
+            return Some(format!(
+                "{} is closed: nothing changes any more, everything can be read",
+                called(name)
+            ));
         }
         if sheet.is_frozen(phase) {
             return Some(format!("{phase} is being ended by the lead: what you answered is frozen"));

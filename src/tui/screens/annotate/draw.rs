@@ -6,14 +6,15 @@
 use super::evidence::{Page, Source};
 use super::strip;
 use super::work::Work;
-use super::{AnnotateScreen, Stage, list};
+use super::{AnnotateScreen, Stage, list, meaning};
 use crate::text;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::screens::Context;
+use crate::tui::screens::elsewhere::elsewhere;
 use crate::tui::screens::task::testing;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::diff_view::{self, DiffView, Look};
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::{field, panel};
 use ratatui::layout::Rect;
 
@@ -107,7 +108,7 @@ impl AnnotateScreen {
         let rest = height - rows;
         let tabs = tabs.min(rest);
         // Some rows of the evidence are left whatever there is to explain.
-        let explained = strip::explanation_rows(work, width).min((rest - tabs).saturating_sub(5));
+        let explained = meaning::explanation_rows(work, width).min((rest - tabs).saturating_sub(5));
         let evidence = rest - tabs - explained;
         Places {
             evidence: Rect { x: 0, y: tabs, width, height: evidence },
@@ -138,7 +139,7 @@ impl AnnotateScreen {
         if places.beside {
             canvas.bar(width, 0, canvas.height(), skin.glyphs.bar, skin.style(Role::Border));
         } else if places.explained.height > 0 {
-            strip::draw_explanation(work, canvas, skin, places.explained);
+            meaning::draw_explanation(work, canvas, skin, places.explained);
         }
         let Rect { x, y, width, height } = places.strip;
         strip::draw(work, &mut canvas.part(x, y, width, height), skin, places.beside);
@@ -200,10 +201,11 @@ impl AnnotateScreen {
             }
             Source::Gone => {
                 let body = format!(
-                    "{} is in the round, but not among the {} tasks of {}. What was said about it is kept. S puts it aside; or open mendbench where the task is.",
+                    "{} is in the round, but not among the {} tasks of {}. {} What was said about it is kept; S puts it aside.",
                     work.row().task,
                     thousands(ctx.tasks().len()),
                     ctx.origin.label,
+                    elsewhere(&work.opened.source, &work.opened.who, ctx),
                 );
                 return panel::message(canvas, skin, "This task is not here", &body, Role::Text);
             }

@@ -9,7 +9,7 @@ use super::work::{Pending, Wanted, Work};
 use crate::label::phase::Phase;
 use crate::study::Entry;
 use crate::tui::msg::Said;
-use crate::tui::msg::study::annotate::{Kept, Mark, Opened, Told};
+use crate::tui::msg::study::annotate::{Mark, OnDisk, Opened, Told};
 use crate::tui::msg::study::{self};
 use crate::tui::screens::{Context, Outcome};
 use uuid::Uuid;
@@ -46,7 +46,7 @@ impl AnnotateScreen {
         }
     }
 
-    fn kept(&mut self, pending: Pending, mut kept: Kept, ctx: &mut Context) -> Outcome {
+    fn kept(&mut self, pending: Pending, mut kept: OnDisk, ctx: &mut Context) -> Outcome {
         let mut outcome = Outcome::done();
         if let Some(fresh) = kept.fresh.take() {
             outcome.said = Some(Said::info(news(self.work(), &fresh)));
@@ -79,7 +79,7 @@ impl AnnotateScreen {
         row: usize,
         entry: &Entry,
         was_open: bool,
-        kept: &Kept,
+        kept: &OnDisk,
         ctx: &mut Context,
     ) -> Outcome {
         let Some(work) = self.in_hand() else { return Outcome::ignored() };
@@ -122,7 +122,7 @@ impl AnnotateScreen {
         }
     }
 
-    fn taken_back(&mut self, place: usize, kept: &Kept, held: Option<Uuid>, ctx: &mut Context) -> Outcome {
+    fn taken_back(&mut self, place: usize, kept: &OnDisk, held: Option<Uuid>, ctx: &mut Context) -> Outcome {
         let Some(work) = self.in_hand() else { return Outcome::ignored() };
         let other = work.at != place;
         if other {

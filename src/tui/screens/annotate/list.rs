@@ -1,9 +1,11 @@
 //! The list of one's items: where each stands.
 //!
-//! Promises: only what the annotator said; rows in view are all that is drawn, whatever their number. Leaves to
+//! Promises: only what the annotator said; state, flag, note and answers each have a place of their own, so that none
+//! hides another; rows in view are all that is drawn, whatever their number. Leaves to
 //! others: going to an item.
 
 use super::work::Work;
+use crate::text;
 use crate::theme::Role;
 use crate::tui::msg::study::annotate::Row;
 use crate::tui::screens::item_name::fitted;
@@ -33,15 +35,48 @@ fn stands(row: &Row) -> (&'static str, Role) {
     }
 }
 
+/// Columns of the marks, as the list of tasks has them: flagged, noted, put aside.
+const MARKS: u16 = 4;
+
+/// The marks of an item, each in its place.
+fn marks(row: &Row) -> [(&'static str, Role); 3] {
+    let marks = &row.state.marks;
+    let mark = |is: bool, sign, role| if is { (sign, role) } else { (" ", Role::TextDim) };
+    [
+        mark(marks.flagged, "*", Role::StatusWarn),
+        mark(!marks.note.is_empty(), "N", Role::Accent),
+        mark(marks.skipped.is_some(), "S", Role::StatusWarn),
+    ]
+}
+
+/// What was answered: with the questions where that and the note have room, else the answers alone.
+fn answers(work: &Work, row: &Row, dot: &str, room: usize) -> String {
+    let questions = work.opened.codebook.questions.iter();
+    let given: Vec<(&str, String)> = questions
+        .filter_map(|question| Some((question.id.as_str(), row.state.labels.get(&question.id)?.to_string())))
+        .collect();
+    let named: Vec<String> = given.iter().map(|(id, value)| format!("{id}={value}")).collect();
+    let named = named.join("  ");
+    if text::width(&named) <= room {
+        return named;
+    }
+    let values: Vec<&str> = given.iter().map(|(_, value)| value.as_str()).collect();
+    values.join(&format!(" {dot} "))
+}
+
 /// Draws the list.
 pub fn draw(work: &Work, at: usize, canvas: &mut Canvas<'_>, skin: &Skin) {
     let (width, height) = (canvas.width(), canvas.height());
     let rows = work.rows();
     let head = format!("Your items: {} of {} done", work.done, rows.len());
-    canvas.print(1, 0, &head, skin.style(Role::Title), width.saturating_sub(2));
+    let end = canvas.print(1, 0, &head, skin.style(Role::Title), width.saturating_sub(2));
+    let legend = "* flagged  N note  S put aside";
+    if usize::from(end) + text::width(legend) + 4 <= usize::from(width) {
+        canvas.print_end(end, 0, legend, skin.style(Role::TextDim), width.saturating_sub(end + 1));
+    }
     let room = usize::from(height.saturating_sub(1));
     let top = at.saturating_sub(room / 2).min(rows.len().saturating_sub(room));
-    let name_width = (width / 2).clamp(12, 48);
+    let name_width = work.longest_name.min(width / 2).clamp(12, 48);
     for (y, (place, row)) in (1..height).zip(rows.iter().enumerate().skip(top)) {
         if place == at {
             canvas.style_row(y, skin.style(Role::Selection));
@@ -53,22 +88,29 @@ pub fn draw(work: &Work, at: usize, canvas: &mut Canvas<'_>, skin: &Skin) {
         canvas.print(1, y, &number, style(Role::Count), 6);
         canvas.print(8, y, &fitted(row.name(), name_width.into()), style(Role::Text), name_width);
         let (word, role) = stands(row);
-        let x = 8 + name_width + 2;
+        let mut x = 8 + name_width + 2;
         canvas.print(x, y, word, style(role), 10);
-        let mut words: Vec<String> = work
-            .opened
-            .codebook
-            .questions
-            .iter()
-            .filter_map(|question| Some(format!("{}={}", question.id, row.state.labels.get(&question.id)?)))
-            .collect();
-        if row.state.marks.flagged {
-            words.insert(0, "flagged".to_owned());
+        x += 11;
+        for (place, (sign, role)) in (x..).zip(marks(row)) {
+            if place < width {
+                canvas.put(place, y, sign, 1, style(role));
+            }
         }
-        if !row.state.marks.note.is_empty() {
-            words.insert(0, format!("\u{201c}{}\u{201d}", row.state.marks.note));
+        x += MARKS;
+        let left = width.saturating_sub(x + 1);
+        let note = match row.state.marks.note.as_str() {
+            "" => String::new(),
+            note => format!("\u{201c}{note}\u{201d}"),
+        };
+        let beside = if note.is_empty() { 0 } else { text::width(&note) + 2 };
+        let answers = answers(work, row, skin.glyphs.dot, usize::from(left).saturating_sub(beside));
+        if !answers.is_empty() {
+            x = canvas.print(x, y, &answers, style(Role::TextDim), left) + 2;
         }
-        let x = x + 11;
-        canvas.print(x, y, &words.join("  "), style(Role::TextDim), width.saturating_sub(x + 1));
+        // Of a word or two nothing can be told.
+        let left = width.saturating_sub(x + 1);
+        if left >= 6 {
+            canvas.print(x, y, &note, style(Role::Text), left);
+        }
     }
 }

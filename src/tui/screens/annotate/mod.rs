@@ -13,6 +13,7 @@
 //! | `guard` | held keys and pastes |
 //! | `clock` | seconds per item, without idle time |
 //! | `strip` | the question and its answers, drawn |
+//! | `meaning` | what an answer means, in lines |
 //! | `draw` | everything else, drawn |
 //! | `list` | the list of one's items, drawn |
 
@@ -23,6 +24,7 @@ mod evidence;
 mod guard;
 mod kept;
 mod list;
+mod meaning;
 mod strip;
 mod work;
 

@@ -3,15 +3,15 @@
 //! Promises: any number of answers can be seen by moving the cursor, and all their keys work; where there is room each
 //! answer stands with its definition; what is not on disk is told here until it is. Leaves to others: where it stands.
 
+use super::meaning::{draw_lines, explanation, taught};
 use super::work::{Typed, Work};
 use crate::label::codebook::{Answer, Codebook, Kind, Question};
 use crate::label::value::Value;
 use crate::text;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::field;
 use crate::tui::widgets::skin::Skin;
-use crate::tui::widgets::{field, panel};
-use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 /// Narrowest and widest column of answers.
@@ -123,24 +123,18 @@ fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
     // The end: what was answered already, one row each.
     let answered = (work.questions().len() as u16).min(6) + 2;
     let end = height.saturating_sub(answered);
-    let entries = work.asked().map_or(0, |question| question.answers.len() as u16);
     let room = end.saturating_sub(y);
-    let wanted = match work.asked() {
-        Some(question) if body_is_answers(work) => {
-            let shown: Vec<(usize, &Answer)> = question.answers.iter().enumerate().collect();
-            let whole = defined(&shown, 0, (width, room.saturating_sub(8)), true);
-            whole.map_or(entries.max(1), |heights| heights.iter().sum())
-        }
-        _ => room,
+    let (list, whole) = match work.asked() {
+        Some(question) if body_is_answers(work) => list_rows(question, width, room),
+        _ => (room, true),
     };
-    let list = wanted.min(room * 3 / 5).max(wanted.min(room.saturating_sub(8))).min(room);
     draw_body(work, &mut canvas.part(0, y, width, list), skin, true);
     y += list + 1;
     if body_is_answers(work) && y < end {
         let mut area = canvas.part(0, y, width, end - y);
         match (work.cursor, work.asked()) {
             (Some(cursor), Some(question)) => {
-                let lines = explanation(question, cursor, usize::from(width.max(1)));
+                let lines = explanation(question, cursor, usize::from(width.max(1)), !whole);
                 draw_lines(&lines, &mut area, skin, Role::Text);
             }
             _ => {
@@ -176,6 +170,35 @@ fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
     }
     let words = sure(work);
     foot.print(2, answered.saturating_sub(1), &words, skin.style(Role::TextDim), width);
+}
+
+/// Rows of the answers where they stand beside the evidence, and whether all definitions are whole in them.
+///
+/// They depend on the question and on the size alone, so that nothing moves with the cursor: below them the longest
+/// explanation finds its rows, as far as there are any, and what it does not need goes to the definitions.
+fn list_rows(question: &Question, width: u16, room: u16) -> (u16, bool) {
+    let shown: Vec<(usize, &Answer)> = question.answers.iter().enumerate().collect();
+    let columns = usize::from(width.max(1));
+    let below = |defines: bool| {
+        let explained = shown.iter().filter(|(_, answer)| answer.can_be_given());
+        let rows = explained.map(|(number, _)| explanation(question, *number, columns, defines).len()).max();
+        // A hint stands there as long as nothing is explained; a blank is above it.
+        (rows.unwrap_or(0).max(2) as u16).saturating_add(1)
+    };
+    let all = total(&definitions(&shown, 0, width, true));
+    if all.saturating_add(below(false)) <= room {
+        return (all, true);
+    }
+    let most = room.saturating_sub(below(true)).max(room * 3 / 5);
+    match defined(&shown, 0, (width, most), true) {
+        Some(heights) => (total(&heights), total(&heights) == all),
+        None => ((shown.len() as u16).clamp(1, room.max(1)).min(room), false),
+    }
+}
+
+/// Rows of all answers together.
+fn total(heights: &[u16]) -> u16 {
+    heights.iter().fold(0, |sum, rows| sum.saturating_add(*rows))
 }
 
 /// Whether the answers are shown, not something that takes their place.
@@ -282,6 +305,19 @@ fn beside_label(longest: u16, width: u16) -> (u16, u16) {
     (start, width.saturating_sub(start + 1))
 }
 
+/// Rows for each answer with its whole definition: under it, or beside the longest label.
+fn definitions(shown: &[(usize, &Answer)], longest: u16, width: u16, under: bool) -> Vec<u16> {
+    let room = if under { width.saturating_sub(6) } else { beside_label(longest, width).1 };
+    let rows = |(_, answer): &(usize, &Answer)| {
+        let lines = match answer.definition.trim() {
+            "" => 0,
+            definition => text::wrap(definition, usize::from(room.max(1))).len() as u16,
+        };
+        if under { lines.saturating_add(1) } else { lines.max(1) }
+    };
+    shown.iter().map(rows).collect()
+}
+
 /// Rows for each answer if their definitions are shown whole, or as far as there are rows; `None`: there are no more
 /// rows than answers.
 fn defined(
@@ -291,15 +327,8 @@ fn defined(
     under: bool,
 ) -> Option<Vec<u16>> {
     let room = if under { width.saturating_sub(6) } else { beside_label(longest, width).1 };
-    let lines = |answer: &Answer| match answer.definition.trim() {
-        "" => 0,
-        definition => text::wrap(definition, usize::from(room.max(1))).len() as u16,
-    };
-    let all: Vec<u16> = shown
-        .iter()
-        .map(|(_, answer)| if under { 1 + lines(answer) } else { lines(answer).max(1) })
-        .collect();
-    if all.iter().sum::<u16>() <= height {
+    let all = definitions(shown, longest, width, under);
+    if total(&all) <= height {
         return Some(all);
     }
     let each = height / (shown.len() as u16).max(1);
@@ -308,7 +337,7 @@ fn defined(
     }
     // The shorter ones leave rows to those that need them.
     let mut heights: Vec<u16> = all.iter().map(|lines| (*lines).min(each)).collect();
-    let mut spare = height.saturating_sub(heights.iter().sum());
+    let mut spare = height.saturating_sub(total(&heights));
     while spare > 0 {
         let wanting: Vec<usize> =
             (0..all.len()).filter(|at| heights[*at] < all[*at]).take(usize::from(spare)).collect();
@@ -332,6 +361,10 @@ fn draw_answer(
     let width = cell.width();
     let Some(key) = answer.key else {
         cell.print(0, 0, &answer.label, skin.style(Role::Group), width);
+        if beneath {
+            let room = width.saturating_sub(6).max(1);
+            draw_definition(answer.definition.trim(), cell, (5, 1, room), |_| skin.style(Role::TextDim));
+        }
         return;
     };
     let here = work.cursor == Some(number);
@@ -480,90 +513,4 @@ fn draw_line(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
         x = canvas.print(x, 0, &format!("{}:", question.id), skin.style(name_role), room.saturating_sub(x));
         x = canvas.print(x + 1, 0, &value, skin.style(role), room.saturating_sub(x + 1));
     }
-}
-
-/// Lines with a role each.
-type Lines = Vec<(String, Role)>;
-
-fn draw_lines(lines: &Lines, canvas: &mut Canvas<'_>, skin: &Skin, under: Role) {
-    let (width, height) = (canvas.width(), usize::from(canvas.height()));
-    for (y, (line, role)) in lines.iter().take(height).enumerate() {
-        let last = y + 1 == height && lines.len() > height;
-        let words = if last { format!("{line} \u{2026}") } else { line.clone() };
-        canvas.print(0, y as u16, &words, skin.over(under, *role), width);
-    }
-}
-
-/// Definition and examples of an answer.
-fn explanation(question: &Question, number: usize, width: usize) -> Lines {
-    let Some(answer) = question.answers.get(number) else { return Lines::new() };
-    let mut lines = Lines::new();
-    let mut add = |words: &str, first: &str, role: Role| {
-        let indent = text::width(first);
-        for (place, line) in text::wrap(words, width.saturating_sub(indent).max(8)).into_iter().enumerate() {
-            let start = if place == 0 { first.to_owned() } else { " ".repeat(indent) };
-            lines.push((format!("{start}{line}"), role));
-        }
-    };
-    let path: Vec<&str> =
-        question.ancestors(&answer.id).iter().rev().map(|above| above.label.as_str()).collect();
-    let head =
-        if path.is_empty() { answer.label.clone() } else { format!("{}: {}", path.join(": "), answer.label) };
-    add(&head, "", Role::TextStrong);
-    match answer.definition.trim() {
-        "" => add("The codebook does not define it.", "", Role::TextDim),
-        definition => add(definition, "", Role::Text),
-    }
-    for example in &answer.positive {
-        add(example, "yes  ", Role::StatusOk);
-    }
-    for example in &answer.negative {
-        add(example, "no   ", Role::StatusError);
-    }
-    lines
-}
-
-/// Rows for what the answer under the cursor means, with its frame; 0: nothing is explained.
-pub fn explanation_rows(work: &Work, width: u16) -> u16 {
-    match (work.asked(), work.cursor) {
-        (Some(question), Some(cursor)) if work.explain && work.list.is_none() => {
-            explanation(question, cursor, explained_columns(width)).len() as u16 + 2
-        }
-        _ => 0,
-    }
-}
-
-fn explained_columns(width: u16) -> usize {
-    usize::from(width.min(100).saturating_sub(4).max(1))
-}
-
-/// Draws what the answer under the cursor means.
-pub fn draw_explanation(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin, place: Rect) {
-    let (Some(question), Some(cursor)) = (work.asked(), work.cursor) else { return };
-    let lines = explanation(question, cursor, explained_columns(place.width));
-    let place = Rect { width: place.width.min(100), ..place };
-    let mut area = panel::framed(canvas, skin, ("", "E hides it"), place);
-    draw_lines(&lines, &mut area, skin, Role::Overlay);
-}
-
-/// What is right about a training item, and why.
-fn taught(work: &Work, width: usize) -> Lines {
-    let Some(known) = &work.taught else { return Lines::new() };
-    let mut lines = Lines::new();
-    for question in &work.opened.codebook.questions {
-        let Some(right) = known.answers.get(&question.id) else { continue };
-        let given = work.labels().get(&question.id);
-        let (words, role) = match given {
-            Some(given) if given == right => {
-                (format!("{}: {right}, as you said", question.id), Role::StatusOk)
-            }
-            Some(given) => (format!("{}: {right}; you said {given}", question.id), Role::StatusWarn),
-            None => (format!("{}: {right}; you were not asked", question.id), Role::StatusWarn),
-        };
-        lines.push((words, role));
-    }
-    let why = if known.why.trim().is_empty() { "No reason was written down." } else { known.why.trim() };
-    lines.extend(text::wrap(why, width).into_iter().map(|line| (line, Role::Text)));
-    lines.push(("Training: Enter goes on.".to_owned(), Role::TextDim));
-    lines
 }

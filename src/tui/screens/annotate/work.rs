@@ -9,6 +9,7 @@ use crate::label::item::Answered;
 use crate::label::phase::Phase;
 use crate::label::value::{Labels, Value};
 use crate::study::Entry;
+use crate::text;
 use crate::tui::msg::study::annotate::{Mark, Opened, Row, State};
 use crate::tui::widgets::input::Input;
 use std::collections::{BTreeSet, HashMap};
@@ -72,6 +73,8 @@ pub struct Work {
     /// The round and the items.
     pub opened: Opened,
     places: HashMap<String, usize>,
+    /// Columns of the longest name of an item.
+    pub longest_name: u16,
     /// Place of the present item.
     pub at: usize,
     /// Number of the question in the codebook.
@@ -121,9 +124,12 @@ impl Work {
     pub fn new(opened: Opened) -> Work {
         let places = opened.rows.iter().enumerate().map(|(place, row)| (row.item.clone(), place)).collect();
         let at = opened.rows.iter().position(|row| row.state.open).unwrap_or(0);
+        let names = opened.rows.iter().map(|row| text::width(row.name()));
+        let longest_name = names.max().unwrap_or(0).min(usize::from(u16::MAX)) as u16;
         let mut work = Work {
             opened,
             places,
+            longest_name,
             at,
             question: 0,
             cursor: None,

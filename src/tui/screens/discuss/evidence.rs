@@ -12,6 +12,7 @@ use crate::text;
 use crate::theme::Role;
 use crate::tui::msg::repair::{Ask, Told};
 use crate::tui::msg::{Cmd, Job, JobResult, Slot};
+use crate::tui::screens::elsewhere::elsewhere;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::diff_view::{self, Choices, DiffView, Look};
 use crate::tui::widgets::skin::Skin;
@@ -25,6 +26,8 @@ const REST: Duration = Duration::from_millis(70);
 pub struct Evidence {
     /// Name of the task that is wanted.
     wanted: Option<String>,
+    /// Where the round was drawn from, and who looks.
+    drawn: (String, String),
     ticket: u64,
     colours: u64,
     timer: u64,
@@ -44,6 +47,7 @@ impl Evidence {
     pub fn new(choices: Choices) -> Evidence {
         Evidence {
             wanted: None,
+            drawn: Default::default(),
             ticket: 0,
             colours: 0,
             timer: 0,
@@ -54,6 +58,11 @@ impl Evidence {
             choices,
             size: (0, 0),
         }
+    }
+
+    /// The round was drawn from here; that is told to `who` where its tasks are not open.
+    pub fn set_source(&mut self, source: &str, who: &str) {
+        self.drawn = (source.to_owned(), who.to_owned());
     }
 
     /// This task is wanted now.
@@ -99,8 +108,9 @@ impl Evidence {
             let (name, label) = (text::sanitise(name), &ctx.origin.label);
             self.failure = Some(match ctx.all_tasks_read() {
                 true => format!(
-                    "{name} is not among the tasks of {label}: its difference cannot be shown. Answers can be given \
-                     all the same; to see it, open mendbench with the tasks that the round was drawn from."
+                    "{name} is not among the tasks of {label}: its difference cannot be shown. {} Answers can be \
+                     given all the same.",
+                    elsewhere(&self.drawn.0, &self.drawn.1, ctx)
                 ),
                 false => format!(
                     "The tasks of {label} are still being read: the difference of {name} comes with them."

@@ -438,6 +438,11 @@ impl Part for DiscussScreen {
         None
     }
 
+    fn source(&self) -> Option<(&str, &str)> {
+        let disputes = self.disputes.as_ref()?;
+        disputes.round.source_of_tasks().map(|source| (source, disputes.name.as_str()))
+    }
+
     fn crumbs(&self) -> Vec<String> {
         let what = match self.disputes.as_ref().map(|disputes| disputes.view) {
             Some(View::Decide) => "adjudication",

@@ -15,6 +15,7 @@ use crate::tui::widgets::numbers::page_step;
 impl DiscussScreen {
     pub(super) fn take(&mut self, disputes: Box<Disputes>) {
         self.groups = list::groups(&disputes);
+        self.evidence.set_source(&disputes.round.sampling.source, &disputes.name);
         self.disputes = Some(disputes);
         self.entries = list::entries(&self.groups, &self.folded);
         self.failure = None;

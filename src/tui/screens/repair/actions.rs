@@ -27,6 +27,17 @@ impl RepairScreen {
         }
     }
 
+    /// What the hints say of a key: that of the pause ends one that is there.
+    pub fn says(&self, action: Action) -> Option<&'static str> {
+        let shown = self.current().filter(|_| action == Action::Pause)?;
+        let replay = shown.replay.as_ref().filter(|replay| replay.is_playing());
+        let paused = match replay {
+            Some(replay) => !replay.is_moving(),
+            None => words::pause(shown).is_some(),
+        };
+        paused.then_some("go on")
+    }
+
     /// Carries out an action.
     pub fn act(&mut self, action: Action, ctx: &mut Context) -> Outcome {
         let number = Pane::ALL.iter().position(|pane| *pane == self.pane).unwrap_or(0);
@@ -192,7 +203,8 @@ fn pause(shown: &mut Shown, ctx: &mut Context) -> Outcome {
     }
     shown.paused = !shown.paused;
     if shown.paused {
-        return Outcome { said: Some(Said::info("it pauses after this step")), ..steer(shown, Steer::Pause) };
+        // The line above the answer tells it as long as it lasts.
+        return steer(shown, Steer::Pause);
     }
     shown.live.went_on();
     steer(shown, Steer::GoOn)

@@ -382,7 +382,7 @@ impl RepairScreen {
         let running: Vec<&Shown> = self.shown.iter().filter(|shown| shown.running).collect();
         let first = running.first()?;
         let more = if running.len() > 1 { format!(" and {} more", running.len() - 1) } else { String::new() };
-        Some(format!("repair {}: {}{more}", first.task.id, first.live.words(first.time())))
+        Some(format!("repair {}: {}{more}", first.task.id, words::badge(first).0))
     }
 
     /// The mouse wheel was turned.

@@ -264,6 +264,9 @@ pub fn turns(shown: &Shown, skin: &Skin, canvas: &mut Canvas<'_>, focused: bool)
     let marks = words::marks(shown);
     let room = height.saturating_sub(if turns.len() + marks.len() < height { marks.len() } else { 0 }).max(1);
     let top = (here + 1).saturating_sub(room);
+    // The longest number that there can be, and a blank behind it.
+    let strategy = &shown.cell.strategy;
+    let column = text::width(&words::label(shown, (strategy.attempts(), strategy.turns()))).max(1) as u16 + 1;
     for (y, at) in (0..canvas.height()).zip(top..turns.len().min(top + room)) {
         let Some(turn) = turns.get(at) else { break };
         if at == here {
@@ -275,13 +278,13 @@ pub fn turns(shown: &Shown, skin: &Skin, canvas: &mut Canvas<'_>, focused: bool)
             _ => Role::Text,
         };
         let number = words::label(shown, turn.position());
-        canvas.print(0, y, &number, skin.over(base, Role::Count), 4);
-        let column = if shown.cell.strategy.attempts() > 1 { 5 } else { 2 };
+        canvas.print(0, y, &number, skin.over(base, Role::Count), column);
         let under_way = shown.live.is_under_way(at) && shown.live.stopped().is_none();
         let outcome = turn.facts.outcome();
         let word = match (&outcome, under_way) {
             (Some(word), false) => word.clone(),
             (Some(word), true) if turn.facts.turn == 0 || shown.live.state().is_of_a_test() => word.clone(),
+            (_, true) if shown.live.is_paused() => shown.live.words(shown.time()),
             (_, true) => format!("{} …", shown.live.words(shown.time())),
             (None, false) => "no answer".to_owned(),
         };

@@ -3,6 +3,7 @@
 //! Promises: pure; a failure of the harness or the infrastructure never reads as one of the model; every count has its n.
 
 use super::{Against, Shown};
+use crate::config::Money;
 use crate::repair::event::{Exposure, StopReason};
 use crate::repair::live::State;
 use crate::report::Verdict;
@@ -47,7 +48,7 @@ pub fn badge(shown: &Shown) -> (String, Role) {
     let playing = shown.replay.as_ref().filter(|replay| replay.is_playing());
     if let Some(replay) = playing {
         let words = shown.live.words(replay.now());
-        let how = if replay.is_moving() { replay.speed() } else { "held".to_owned() };
+        let how = if replay.is_moving() { replay.speed() } else { "paused".to_owned() };
         return (format!("{words} · replay {how}"), Role::StatusInfo);
     }
     if !shown.running {
@@ -61,7 +62,7 @@ pub fn badge(shown: &Shown) -> (String, Role) {
     }
     let words = shown.live.words(shown.time());
     if shown.paused {
-        return (format!("{words}, then paused"), Role::StatusWarn);
+        return (format!("pausing: {words}"), Role::StatusWarn);
     }
     (words, Role::Accent)
 }
@@ -80,10 +81,11 @@ pub fn figures(shown: &Shown) -> Vec<String> {
     if spent.requests > 0 {
         let about = if spent.estimated > 0 { "about " } else { "" };
         facts.push(match spent.priced {
-            0 => "no price".to_owned(),
+            0 => "cost not known".to_owned(),
             priced if priced < spent.requests => {
                 format!("{about}${:.4} for {priced} of {} calls", spent.usd, spent.requests)
             }
+            _ if spent.usd == 0.0 => Money::ZERO.to_string(),
             _ => format!("{about}${:.4}", spent.usd),
         });
     }
@@ -143,6 +145,9 @@ pub fn line(shown: &Shown) -> Option<(String, String, Role)> {
         let words = if detail.is_empty() { reason.to_string() } else { detail.to_owned() };
         return Some((String::new(), words, Role::Text));
     }
+    if let Some(words) = pause(shown) {
+        return Some((String::new(), words.to_owned(), Role::StatusWarn));
+    }
     let under_way = match shown.live.state() {
         State::Queued if shown.running => "the buggy code is tested first".to_owned(),
         _ if turn.facts.prompt.is_some() && turn.facts.turn > 0 => {
@@ -152,6 +157,16 @@ pub fn line(shown: &Shown) -> Option<(String, String, Role)> {
         _ => return None,
     };
     Some((String::new(), under_way, Role::TextDim))
+}
+
+/// Whether it is paused or will be, in the words of all places that tell it: `pausing` as long as the step under way has
+/// not ended, `paused` from then on.
+pub fn pause(shown: &Shown) -> Option<&'static str> {
+    match (shown.running && !shown.cancelling, shown.live.is_paused(), shown.paused) {
+        (true, true, _) => Some("paused before the next step"),
+        (true, false, true) => Some("pausing: the step under way ends first"),
+        _ => None,
+    }
 }
 
 fn turn_model(shown: &Shown) -> String {

@@ -79,8 +79,8 @@ impl AssignSheet {
                 _ => Pairing::Rotating,
             },
             per_item: known.map_or(2, |assignment| assignment.per_item),
-            repeats: Input::new("0"),
-            seed: Input::new(&seed.to_string()),
+            repeats: Input::proposed("0"),
+            seed: Input::proposed(&seed.to_string()),
             field: 0,
             timer: 0,
             looking: 0,
@@ -202,6 +202,24 @@ impl AssignSheet {
             self.per_item = next.clamp(1, self.people.max(1));
         }
         self.changed(ctx)
+    }
+
+    /// What the hints say of a key, in the words of the sheet.
+    pub fn says(&self, action: Action) -> Option<&'static str> {
+        match action {
+            Action::Accept => Some("assigns"),
+            Action::Back => Some("leaves it"),
+            _ => None,
+        }
+    }
+
+    /// Whether what is typed next takes the place of what stands in the field.
+    pub fn proposes(&self) -> bool {
+        match FIELDS.get(self.field) {
+            Some(Field::Repeats) => self.repeats.is_proposal(),
+            Some(Field::Seed) => self.seed.is_proposal(),
+            _ => false,
+        }
     }
 
     /// The field under the cursor, if it is typed.

@@ -526,7 +526,27 @@ impl Part for RoundsScreen {
     }
 
     fn footer(&self) -> Option<String> {
-        (self.ending != 0).then(|| "saving…".to_owned())
+        let proposes = match (&self.assigning, &self.sheet) {
+            (Some(sheet), _) => sheet.proposes(),
+            (None, Some(sheet)) => sheet.proposes(),
+            (None, None) => false,
+        };
+        match (self.ending != 0, proposes) {
+            (true, _) => Some("saving…".to_owned()),
+            (false, true) => Some("typing replaces it, End edits it".to_owned()),
+            (false, false) => None,
+        }
+    }
+
+    fn says(&self, action: Action) -> Option<&'static str> {
+        match (&self.assigning, &self.sheet) {
+            (Some(sheet), _) => sheet.says(action),
+            (None, sheet) => sheet.as_ref()?.says(action),
+        }
+    }
+
+    fn source(&self) -> Option<(&str, &str)> {
+        Some((self.current()?.round.source_of_tasks()?, self.name.as_str()))
     }
 
     fn crumbs(&self) -> Vec<String> {

@@ -31,10 +31,12 @@ impl Row<'_> {
         // The end near the cursor stays in view.
         let from = if self.here { before.saturating_sub(usize::from(room.saturating_sub(2))) } else { 0 };
         let style = skin.over(base, Role::TextStrong);
+        // What the next character takes the place of looks as if it were selected.
+        let selected = if self.here && input.is_proposal() { Modifier::REVERSED } else { Modifier::empty() };
         let mut end = VALUES;
         for cell in text::cells(input.text(), 0).window(from, usize::from(room)) {
             let x = VALUES + (cell.column - from) as u16;
-            canvas.put(x, y, &cell.text, cell.width, style);
+            canvas.put(x, y, &cell.text, cell.width, style.add_modifier(selected));
             end = x + cell.width;
         }
         if self.here {

@@ -7,11 +7,12 @@ use crate::task::list::{Entry, GroupBy, SortKey};
 use crate::task::table::Summary;
 use crate::task::{Granularity, taxonomy};
 use crate::text;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::screens::Context;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::diff_view::{self, Look};
-use crate::tui::widgets::numbers::{short, thousands};
+use crate::tui::widgets::numbers::short;
 use crate::tui::widgets::{field, panel};
 
 /// Where the parts of the screen are.

@@ -72,7 +72,7 @@ enum Keep {
 }
 
 /// What the cursor was on.
-struct Kept {
+struct UnderCursor {
     /// Label of the group whose heading it was.
     heading: Option<String>,
     /// The task, or the first one of the group.
@@ -333,7 +333,7 @@ impl Tasks {
         }
         self.entries = self.arranged.entries(&self.collapsed);
         let keep = kept.filter(|_| self.after == Keep::Task);
-        let wanted = self.wanted_row().map(|row| Kept { heading: None, row });
+        let wanted = self.wanted_row().map(|row| UnderCursor { heading: None, row });
         if wanted.is_some() && self.complete {
             self.wanted = None;
         }
@@ -353,19 +353,19 @@ impl Tasks {
         (0..self.table.len() as u32).find(is_it)
     }
 
-    fn under_cursor(&self) -> Option<Kept> {
+    fn under_cursor(&self) -> Option<UnderCursor> {
         match self.entries.get(self.cursor)? {
-            Entry::Task(row) => Some(Kept { heading: None, row: *row }),
+            Entry::Task(row) => Some(UnderCursor { heading: None, row: *row }),
             Entry::Group(number) => {
                 let group = self.arranged.groups.get(*number as usize)?;
                 let row = *self.arranged.rows.get(group.rows.start)?;
-                Some(Kept { heading: Some(group.label.clone()), row })
+                Some(UnderCursor { heading: Some(group.label.clone()), row })
             }
         }
     }
 
     /// The line of what the cursor was on: the heading, the task, or the heading that hides the task.
-    fn find(&self, kept: &Kept) -> Option<usize> {
+    fn find(&self, kept: &UnderCursor) -> Option<usize> {
         let groups = &self.arranged.groups;
         let line = |wanted: Entry| self.entries.iter().position(|entry| *entry == wanted);
         let heading = |number: Option<usize>| line(Entry::Group(u32::try_from(number?).ok()?));

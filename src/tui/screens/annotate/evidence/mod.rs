@@ -80,7 +80,7 @@ pub enum Source {
 
 /// A task that was read, and its syntax colours as far as they came.
 #[derive(Debug)]
-struct Kept {
+struct ReadTask {
     loaded: Arc<LoadedTask>,
     colours: Vec<FileColours>,
 }
@@ -114,7 +114,7 @@ pub struct Evidence {
     key: Option<u64>,
     ticket: u64,
     ahead: (Option<u64>, u64),
-    kept: Vec<Kept>,
+    kept: Vec<ReadTask>,
     /// What is shown, and what comes next.
     colouring: [Colouring; 2],
     /// Where the task is.
@@ -269,7 +269,7 @@ impl Evidence {
                 .iter_mut()
                 .filter(|one| one.key == Some(loaded.key))
                 .for_each(|one| one.key = None);
-            Kept { loaded: loaded.clone(), colours: loaded.colours.clone() }
+            ReadTask { loaded: loaded.clone(), colours: loaded.colours.clone() }
         }));
     }
 

@@ -15,7 +15,7 @@ use crate::tui::widgets::skin::Skin;
 /// Columns from which on the preview stands beside the fields.
 const BESIDE: u16 = 116;
 /// Rows that what the seed gives keeps below the fields, with the line above it.
-const GIVEN: u16 = 7;
+const GIVEN: u16 = 5;
 
 impl Sheet {
     /// Draws it over the screen.
@@ -47,9 +47,14 @@ impl Sheet {
             if height > rows {
                 inner.rule(rows, skin.glyphs.rule, skin.over(Role::Overlay, Role::Border));
                 inner.print(1, rows, " what the seed gives ", skin.over(Role::Overlay, Role::Title), width);
-                let below = usize::from(all - rows) - top;
-                if below > 0 {
-                    let words = format!(" {} below ", counted(below, "more field"));
+                let hidden = [(top, "above"), (usize::from(all - rows) - top, "below")];
+                let hidden: Vec<String> = hidden
+                    .into_iter()
+                    .filter(|(count, _)| *count > 0)
+                    .map(|(count, place)| format!("{} {place}", counted(count, "more field")))
+                    .collect();
+                if !hidden.is_empty() {
+                    let words = format!(" {} ", hidden.join(", "));
                     inner.print_end(0, rows, &words, skin.over(Role::Overlay, Role::TextDim), width - 1);
                 }
                 self.given(&mut inner.part(0, rows + 1, width, height - rows - 1), skin);
@@ -63,9 +68,13 @@ impl Sheet {
     /// What is about to be made, in a sentence.
     fn last_step(&self, canvas: &mut Canvas<'_>, skin: &Skin) {
         let Some(sentence) = self.sentence() else { return };
-        let foot = match (self.making, self.unarmed) {
-            (Making::Not, 0) => "Enter makes it · ctrl-y copies the command · Esc goes back",
-            (Making::Not, _) => "Esc goes back",
+        let armed = self.unarmed == 0;
+        let foot = match (self.making, armed, self.too_soon) {
+            (Making::Not, true, false) => "Enter makes it · ctrl-y copies the command · Esc goes back",
+            // It stays, as nobody reads it in the time that is waited.
+            (Making::Not, true, true) => "pressed too soon: read this, then Enter makes it · Esc goes back",
+            (Making::Not, false, true) => "pressed too soon: read this, then Enter · Esc goes back",
+            (Making::Not, false, false) => "Esc goes back",
             _ => "being made…",
         };
         let foot = foot.replace('·', skin.glyphs.dot);
@@ -159,24 +168,34 @@ impl Sheet {
             counted(preview.items, "item"),
             thousands(preview.population)
         );
-        say(&words, if self.stale { Role::TextDim } else { Role::TextStrong });
-        for words in beside(preview) {
-            say(&words, main);
+        let strong = if self.stale { Role::TextDim } else { Role::TextStrong };
+        let queues: Vec<String> =
+            preview.queues.iter().map(|(who, count)| format!("{who} {}", thousands(*count))).collect();
+        let to_label = format!("to label: {}", queues.join(", "));
+        let again = format!(
+            "{} in an earlier round: re-verified, not independent",
+            match preview.again {
+                1 => "1 item was".to_owned(),
+                count => format!("{} were", counted(count, "item")),
+            }
+        );
+        // Beside the fields there are rows enough for one each.
+        let roomy = rows > 12;
+        let mut facts = beside(preview);
+        if !queues.is_empty() {
+            facts.push(to_label);
         }
-        if !preview.queues.is_empty() {
-            let queues: Vec<String> =
-                preview.queues.iter().map(|(who, count)| format!("{who} {}", thousands(*count))).collect();
-            say(&format!("to label: {}", queues.join(", ")), main);
+        if roomy {
+            say(&words, strong);
+            facts.iter().for_each(|words| say(words, main));
+        } else {
+            facts.insert(0, words);
+            say(&facts.join("; "), strong);
         }
         if preview.again > 0 {
-            let words = format!(
-                "{} were in an earlier round of the study: re-verified, not independent",
-                counted(preview.again, "item")
-            );
-            say(&words, Role::StatusWarn);
+            say(&again, Role::StatusWarn);
         }
-        // Beside the fields there are rows enough for one each.
-        if rows > 12 {
+        if roomy {
             say("", main);
             for line in strata(preview).iter().take(usize::from(rows / 2)) {
                 say(line, main);

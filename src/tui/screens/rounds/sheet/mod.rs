@@ -81,6 +81,8 @@ pub struct Sheet {
     confirms: bool,
     /// The timer that must run out before the last step takes an Enter; 0: it has.
     unarmed: u64,
+    /// An Enter came before the last step took one.
+    too_soon: bool,
     /// All tasks, once training or gold items are to be found among them, and the request for them.
     all: Option<Arc<Vec<Candidate>>>,
     finding: u64,
@@ -111,7 +113,7 @@ impl Sheet {
             _ => String::new(),
         };
         let inputs = Field::ALL.into_iter().filter(|field| field.is_text());
-        let inputs = inputs.map(|field| (field, Input::new(&text(field)))).collect();
+        let inputs = inputs.map(|field| (field, Input::proposed(&text(field)))).collect();
         let same = newest.map(|round| round.codebook().id.clone());
         let codebook = codebooks.iter().position(|one| Some(&one.id) == same.as_ref()).unwrap_or(0);
         Sheet {
@@ -133,6 +135,7 @@ impl Sheet {
             making: Making::Not,
             confirms: false,
             unarmed: 0,
+            too_soon: false,
             all: None,
             finding: 0,
             drawn: None,
@@ -405,6 +408,7 @@ impl Sheet {
             }
             (Some(Action::Back), _) => return Step::Close,
             (Some(Action::Accept), _) if self.confirms && self.unarmed != 0 => {
+                self.too_soon = true;
                 return Step::Stay(self.arm(ctx));
             }
             (Some(Action::Accept), _) => return self.make(ctx),
@@ -457,6 +461,24 @@ impl Sheet {
         Step::Stay(self.changed(ctx))
     }
 
+    /// What the hints say of a key, in the words of the sheet.
+    pub fn says(&self, action: Action) -> Option<&'static str> {
+        match (action, self.confirms) {
+            (Action::Accept, false) => Some("goes on"),
+            (Action::Accept, true) => Some("makes it"),
+            (Action::Back, false) => Some("leaves it"),
+            (Action::Back, true) => Some("goes back"),
+            _ => None,
+        }
+    }
+
+    /// Whether what is typed next takes the place of what stands in the field.
+    pub fn proposes(&self) -> bool {
+        let here = self.here();
+        let input = self.inputs.iter().find(|(field, _)| *field == here);
+        !self.confirms && input.is_some_and(|(_, input)| input.is_proposal())
+    }
+
     /// Another field; what was typed into the filter is applied when it is left.
     fn go_to(&mut self, field: usize, ctx: &mut Context) -> Step {
         let left = self.here();
@@ -506,6 +528,7 @@ impl Sheet {
         }
         if !self.confirms {
             self.confirms = true;
+            self.too_soon = false;
             return Step::Stay(self.arm(ctx));
         }
         let ticket = ctx.ticket();

@@ -6,9 +6,9 @@
 use super::{Focus, Run, TestsTab, words};
 use crate::harness::State;
 use crate::text;
+use crate::text::thousands;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::numbers::thousands;
 use crate::tui::widgets::skin::Skin;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
