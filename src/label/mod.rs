@@ -14,6 +14,7 @@
 //! | what happened? | [`event`] |
 //! | where does a round stand, and may it go on? | [`round`], [`phase`], [`status`] |
 //! | what has somebody answered, and does it still hold? | [`fold`], [`reading`] |
+//! | which answers have no place in the round? | [`aside`] |
 //! | who may see what? | [`visible`] |
 //! | which sealed file counts? | [`seals`] |
 //! | what is contested, and who settles it? | [`adjudicate`] |
@@ -25,6 +26,7 @@
 //! | how does it leave for other programs and for papers? | [`export`] |
 
 pub mod adjudicate;
+pub mod aside;
 pub mod assign;
 pub mod codebook;
 pub mod compare;

@@ -15,6 +15,7 @@ mod status;
 mod turns;
 
 pub use flags::Round;
+pub use status::aside;
 
 use super::study::{codebook, failure, obstacle, studies};
 use super::{Arguments, DONE, FAILED, Failure, Output};
@@ -232,17 +233,8 @@ pub fn stale_object(round: &str, annotator: &str, stale: &Stale) -> Value {
     json!({
         "type": "stale-label", "v": 1, "round": round, "annotator": annotator, "item": stale.item,
         "question": stale.question, "value": stale.value, "codebook": stale.codebook.to_string(),
-        "why": why_stale(stale),
+        "why": stale.why(),
     })
-}
-
-/// Why a label is stale.
-pub fn why_stale(stale: &Stale) -> String {
-    if stale.changes.is_empty() {
-        return "its codebook is not here".to_owned();
-    }
-    let changes: Vec<String> = stale.changes.iter().map(Change::to_string).collect();
-    format!("the question {}", changes.join(", "))
 }
 
 fn change_codebook(
@@ -297,7 +289,7 @@ fn change_codebook(
                     stale.item,
                     stale.question,
                     stale.value,
-                    why_stale(stale)
+                    stale.why()
                 ))?;
             }
         }
