@@ -11,6 +11,7 @@
 //! | how is an answer typed? | [`entry`] |
 //! | what is labelled, and which of it is drawn? | [`item`], [`turn`], [`sample`], [`draw`] |
 //! | who labels what, in which order? | [`assign`] |
+//! | how large is a round? | [`extent`] |
 //! | what happened? | [`event`] |
 //! | where does a round stand, and may it go on? | [`round`], [`phase`], [`status`] |
 //! | what has somebody answered, and does it still hold? | [`fold`], [`reading`] |
@@ -36,6 +37,7 @@ pub mod drift;
 pub mod entry;
 pub mod event;
 pub mod export;
+pub mod extent;
 pub mod fold;
 pub mod item;
 pub mod overview;

@@ -42,6 +42,8 @@ pub struct Progress {
     pub aside: Aside,
     /// Whether a sealed file was handed in.
     pub sealed: bool,
+    /// Whether their labels are shut though the round is not withdrawn: the lead is about to, or was broken off.
+    pub shut: bool,
 }
 
 /// How fast somebody labels blindly.
@@ -110,6 +112,7 @@ pub fn progress(round: &Round, annotator: usize, sheet: &Sheet) -> Progress {
         late: sheet.late().len(),
         aside: Aside::of(round, annotator, &reading),
         sealed: sheet.sealed.is_some(),
+        shut: sheet.withdrawn && round.withdrawn.is_none(),
         ..Progress::default()
     };
     for number in round.queue(annotator) {

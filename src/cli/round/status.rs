@@ -7,6 +7,7 @@ use super::{deviations, object};
 use crate::cli::study::{failure, obstacle};
 use crate::cli::{DONE, Failure, Output};
 use crate::label::aside::Aside;
+use crate::label::extent::Extent;
 use crate::label::phase::{Obstacle, Phase};
 use crate::label::status::Progress;
 use crate::label::visible::Role as Part;
@@ -39,7 +40,7 @@ pub fn run(desk: &Desk, output: &mut Output) -> Result<u8, Failure> {
         (
             &format!(
                 "  {}, codebook {} {}, seed {}",
-                counted(round.items.list().len(), "item"),
+                Extent::of(round),
                 round.codebook().id,
                 round.codebook().stamp(),
                 round.sampling.seed
@@ -97,6 +98,9 @@ pub fn run(desk: &Desk, output: &mut Output) -> Result<u8, Failure> {
     for words in aside.words() {
         output.note(&words);
     }
+    if all.iter().any(|(_, progress)| progress.shut) {
+        output.note(&format!("nothing can be labelled: {}", desk.shut_words()));
+    }
     if let Some(waiting) = waiting {
         output.line(&format!("  waiting for the arbitrator: {}", counted(waiting, "question")))?;
     }
@@ -141,6 +145,7 @@ fn of_annotator(desk: &Desk, annotator: usize, progress: &Progress) -> Value {
         "assigned": progress.assigned, "done": progress.done, "answers": progress.answers,
         "flagged": progress.flagged, "missing": missing, "conflicts": progress.conflicts,
         "late": progress.late, "sealed": progress.sealed, "aside": aside(progress.aside),
+        "shut": progress.shut,
         "seconds_per_item": progress.pace.map(|pace| pace.median),
         "n_paced": progress.pace.map(|pace| pace.items),
         "pace_clock": progress.pace.map(|pace| pace.clock.as_str()),
