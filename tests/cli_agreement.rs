@@ -258,7 +258,7 @@ fn the_report_is_short_and_says_what_matters() {
         "50 items: 50 labelled by both, 0 by one only",
         "2 categories: yes, no",
         "Cohen's kappa                   0.400  95 % 0.151 to 0.649  se 0.127  n 50",
-        "by Landis and Koch's convention slight to substantial; with 95 % probability at least slight",
+        "by Landis and Koch's convention slight to substantial from end to end of the 95 % interval; asked about its lower end only, at least slight with 95 % probability",
         "seed 7",
         "against 0: z 2.89, p = 0.004",
         "largest kappa of these margins  0.800",

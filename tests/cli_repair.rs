@@ -610,3 +610,13 @@ fn on_a_terminal_the_answer_streams_and_commands_nothing() {
     );
     assert!(!seen.contains("… "), "nothing is left of what was waited for: {seen}");
 }
+
+#[test]
+fn a_budget_below_nothing_is_refused_in_words() {
+    let home = Home::new();
+    for budget in ["-1", "0", "-0.5"] {
+        home.run(&["repair", "t", "-m", "m", "--budget", budget])
+            .ended(2, &["a budget must be a number above 0"]);
+    }
+    home.run(&["repair", "t", "-m", "m", "--budget", "much"]).ended(2, &["a number of US dollars"]);
+}

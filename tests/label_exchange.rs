@@ -297,12 +297,24 @@ fn round_of(home: &Home, who: &str) -> Home {
     fresh
 }
 
-#[test]
-fn what_the_codebook_does_not_have_and_what_leaves_no_room_is_not_taken_in() {
+/// The text of a bundle in which the first answer to an item reads otherwise, with a hash that fits.
+fn forged(text: &str, item: &str, change: &dyn Fn(&str) -> String) -> String {
     use sha2::{Digest, Sha256};
     let hash = |text: &str| -> String {
         Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     };
+    let (body, end) = text.trim_end().rsplit_once('\n').unwrap();
+    let body = format!("{body}\n");
+    assert!(end.contains(&hash(&body)), "{end}");
+    let first = |line: &&str| line.contains("\"answered\"") && line.contains(item);
+    let line = body.lines().find(first).unwrap();
+    let changed = body.replace(line, &change(line));
+    assert_ne!(changed, body);
+    format!("{changed}{}\n", end.replace(&hash(&body), &hash(&changed)))
+}
+
+#[test]
+fn what_the_codebook_does_not_have_and_what_leaves_no_room_is_not_taken_in() {
     let home = round(4);
     let items = queue(&home, "anna", "r");
     let other = twin(&home);
@@ -310,16 +322,7 @@ fn what_the_codebook_does_not_have_and_what_leaves_no_room_is_not_taken_in() {
     set(&home, "anna", "r", &lines(&items[1], &[("bug-related", "no")])).done();
     by(&home, "anna", &["label", "export", "good.jsonl"]).done();
     let text = std::fs::read_to_string(home.path("good.jsonl")).unwrap();
-    let forged = |change: &dyn Fn(&str) -> String| -> String {
-        let (body, end) = text.trim_end().rsplit_once('\n').unwrap();
-        let body = format!("{body}\n");
-        assert!(end.contains(&hash(&body)), "{end}");
-        let first = |line: &&str| line.contains("\"answered\"") && line.contains(&items[0]);
-        let line = body.lines().find(first).unwrap();
-        let changed = body.replace(line, &change(line));
-        assert_ne!(changed, body);
-        format!("{changed}{}\n", end.replace(&hash(&body), &hash(&changed)))
-    };
+    let forged = |change: &dyn Fn(&str) -> String| forged(&text, &items[0], change);
     let nonsense = forged(&|line| line.replace("\"one\":\"no\"", "\"one\":\"nonsense\""));
     let strange = forged(&|line| line.replace("\"question\":\"bug-related\"", "\"question\":\"mood\""));
     for (name, text, words) in
@@ -348,4 +351,47 @@ fn what_the_codebook_does_not_have_and_what_leaves_no_room_is_not_taken_in() {
             .iter()
             .any(|(cell, value)| cell.contains(&items[0]) && value == "yes")
     );
+}
+
+#[test]
+fn what_a_copy_of_a_workspace_holds_beside_the_codebook_is_stale_and_counted() {
+    let home = round(4);
+    let items = queue(&home, "anna", "r");
+    label_all(&home, "anna", "r", 0);
+    label_all(&home, "ben", "r", 0);
+    by(&home, "lea", &["bundle", "export", "whole.jsonl"]).done();
+    let text = std::fs::read_to_string(home.path("whole.jsonl")).unwrap();
+    let value = |line: &str| {
+        let at = line.find("\"value\":").unwrap();
+        let end = at + line[at..].find('}').unwrap() + 1;
+        format!("{}\"value\":{{\"one\":\"nonsense\"}}{}", &line[..at], &line[end..])
+    };
+    let question = |line: &str| line.replace("\"question\":\"bug-related\"", "\"question\":\"mood\"");
+    let changed = forged(&forged(&text, &items[0], &value), &items[1], &question);
+    let there = Home::new();
+    there.write("whole.jsonl", changed);
+    there.run(&["bundle", "import", "whole.jsonl", "--workspace", "w"]).done();
+    // Which of both wrote the first answer to an item in the file does not matter.
+    let mut untaken = Vec::new();
+    let mut told = String::new();
+    for who in ["anna", "ben"] {
+        let ran = by(&there, who, &["label", "list", "--stale", "--json"]).done();
+        untaken.extend(ran.objects_of("stale-label"));
+        told.push_str(&by(&there, who, &["label", "list"]).done().err);
+        told.push_str(&by(&there, who, &["round", "status"]).done().err);
+    }
+    let whys: Vec<&str> = untaken.iter().map(|stale| stale["why"].as_str().unwrap()).collect();
+    assert_eq!(whys.len(), 2, "{whys:?}");
+    assert!(whys.contains(&"the question does not take such an answer"), "{whys:?}");
+    assert!(whys.contains(&"the question is not in the codebook"), "{whys:?}");
+    assert!(told.contains("do not hold with the codebook: `label list --stale` says why"), "{told}");
+    assert!(told.contains("1 answer to questions that the codebook does not have"), "{told}");
+    by(&there, "lea", &["round", "advance", "--to", "discussion", "--force"]).done();
+    let ran = by(&there, "lea", &["agreement", "--round", "r", "--basis", "blind", "--json"]).done();
+    let all = ran.objects_of("agreement");
+    assert_eq!(all[0]["n_stale_left_out"], 1, "{}", all[0]);
+    assert_eq!(all[0]["aside"], json!({ "unasked": 1, "untaken": 1, "not_theirs": 0 }));
+    let ran = by(&there, "lea", &["agreement", "--round", "r", "--basis", "blind"]).done();
+    assert!(ran.out.contains("1 stale label left out"), "{}", ran.out);
+    assert!(ran.err.contains("1 answer to questions that the codebook does not have"), "{}", ran.err);
 }

@@ -65,6 +65,8 @@ fn study() -> Study {
         rounds: vec![RoundFacts {
             name: "1".to_owned(),
             items: 13,
+            second: 0,
+            annotators: vec!["ann".to_owned(), "ben".to_owned()],
             seed: Some(7),
             arbitrator: Some("cem".to_owned()),
             phase: None,

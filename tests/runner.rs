@@ -15,9 +15,8 @@ use mendbench::runner::{
     Control, Drive, ModelSource, Models, RunRecord, RunSpec, RunnerError, Wish, compare,
 };
 use mendbench::sandbox::Exit;
-use mendbench::store::{
-    BlobId, Event, Expected, Fence, Merged, NewEvent, Position, Store, StoreError, Stored, StreamHead,
-};
+use mendbench::store::gated::Gated;
+use mendbench::store::{NewEvent, Store, StoreError};
 use mendbench::task::{Content, FeedbackKind};
 use scripted::Scripted;
 use std::sync::Arc;
@@ -247,75 +246,18 @@ fn a_sandbox_that_fails_is_the_infrastructure() {
 }
 
 /// A store that fails after so many appends to trajectories, like a process that is killed there.
-struct Failing {
-    store: Arc<dyn Store>,
-    left: AtomicU64,
-}
-
-impl Store for Failing {
-    fn append(&self, stream: &str, expected: Expected, events: &[NewEvent]) -> Result<u64, StoreError> {
-        self.record(stream, expected, events, &[])
-    }
-    fn record(
-        &self,
-        stream: &str,
-        expected: Expected,
-        events: &[NewEvent],
-        blobs: &[&[u8]],
-    ) -> Result<u64, StoreError> {
+fn failing(store: Arc<dyn Store>, left: u64) -> Arc<dyn Store> {
+    let left = AtomicU64::new(left);
+    let gate = move |stream: &str, _: &[NewEvent]| {
         let takes = |left: u64| left.checked_sub(1);
         let killed = stream.starts_with("trajectory/")
-            && self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, takes).is_err();
-        if killed {
-            return Err(StoreError::BadStreamName { stream: "killed".to_owned() });
+            && left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, takes).is_err();
+        match killed {
+            true => Err(StoreError::BadStreamName { stream: "killed".to_owned() }),
+            false => Ok(()),
         }
-        self.store.record(stream, expected, events, blobs)
-    }
-    fn read(&self, stream: &str, from_seq: u64, limit: usize) -> Result<Vec<Event>, StoreError> {
-        self.store.read(stream, from_seq, limit)
-    }
-    fn tail(&self, after: Position, limit: usize) -> Result<(Vec<Event>, Position), StoreError> {
-        self.store.tail(after, limit)
-    }
-    fn head(&self) -> Result<Position, StoreError> {
-        self.store.head()
-    }
-    fn streams(&self, prefix: &str) -> Result<Vec<StreamHead>, StoreError> {
-        self.store.streams(prefix)
-    }
-    fn put_all(&self, blobs: &[&[u8]]) -> Result<Vec<Stored>, StoreError> {
-        self.store.put_all(blobs)
-    }
-    fn get(&self, id: &BlobId) -> Result<Option<Vec<u8>>, StoreError> {
-        self.store.get(id)
-    }
-    fn blobs(&self, after: Option<&BlobId>, limit: usize) -> Result<Vec<BlobId>, StoreError> {
-        self.store.blobs(after, limit)
-    }
-    fn merge(&self, events: &[Event]) -> Result<Vec<Merged>, StoreError> {
-        self.store.merge(events)
-    }
-    fn acquire(
-        &self,
-        job: &str,
-        owner: &str,
-        until: jiff::Timestamp,
-        now: jiff::Timestamp,
-    ) -> Result<Option<Fence>, StoreError> {
-        self.store.acquire(job, owner, until, now)
-    }
-    fn renew(
-        &self,
-        job: &str,
-        fence: Fence,
-        until: jiff::Timestamp,
-        now: jiff::Timestamp,
-    ) -> Result<bool, StoreError> {
-        self.store.renew(job, fence, until, now)
-    }
-    fn release(&self, job: &str, fence: Fence) -> Result<bool, StoreError> {
-        self.store.release(job, fence)
-    }
+    };
+    Arc::new(Gated { store, gate })
 }
 
 #[test]
@@ -327,8 +269,7 @@ fn wherever_it_breaks_off_resuming_gives_the_same_and_no_answered_call_is_made_a
         assert!(events > 15);
         for left in 0..events {
             let store = memory();
-            let failing: Arc<dyn Store> =
-                Arc::new(Failing { store: store.clone(), left: AtomicU64::new(left) });
+            let failing = failing(store.clone(), left);
             let says = third_time();
             let first = engine(failing, &Scripted::new(tests), &says);
             let record = first.create(RunSpec::new(cell(strategy)), &[Arc::new(task("t"))]).unwrap();

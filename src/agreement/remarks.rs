@@ -279,10 +279,7 @@ impl Subject<'_> {
             Value::Undefined(_) => Some(format!(
                 "No interval: the formula finds no spread in this table (n = {n}). That does not make the value certain."
             )),
-            Value::Defined(_) if n < FEW => Some(format!(
-                "Only {}: the normal interval is rough; `mendbench agreement` gives the bootstrap beside it.",
-                counted(n, "item")
-            )),
+            Value::Defined(interval) if rough(n, interval).is_some() => rough(n, interval),
             Value::Defined(Interval { low, high }) if high - low > WIDE => Some(format!(
                 "The interval is wide: with n = {n} the value may lie anywhere from {} to {}. More items labelled \
                  by both narrow it.",
@@ -294,23 +291,51 @@ impl Subject<'_> {
     }
 }
 
+/// That a normal interval of kappa over so many joint items is not to be taken at its word: there are few, or it goes on
+/// where no kappa can be.
+pub fn rough(n: u64, interval: Interval) -> Option<String> {
+    let beyond = (interval.high > 1.0).then(|| {
+        format!(
+            "its upper end {} lies above 1, the most that kappa can reach: read it as 1",
+            three(interval.high)
+        )
+    });
+    match (n < FEW, beyond) {
+        (true, beyond) => {
+            let beyond = beyond.map_or_else(String::new, |beyond| format!("; {beyond}"));
+            Some(format!(
+                "Only {}: the normal interval is rough, the bootstrap of `mendbench agreement` better{beyond}.",
+                counted(n, "item")
+            ))
+        }
+        (false, beyond) => beyond.map(|beyond| format!("The normal interval is rough here: {beyond}.")),
+    }
+}
+
 /// The bands of Landis and Koch that an interval reaches over, and the one that is assured, as a sentence.
 pub fn band(value: f64, error: f64, interval: Interval) -> String {
     format!("By the convention of Landis and Koch: {}.", bands(value, error, interval))
 }
 
-/// The bands that an interval reaches over; and the one that is assured, or that none is: that kappa is at least poor
-/// says nothing, for everything is.
+/// The bands that a two-sided 95 % interval reaches over, and the one that is assured from below, or that none is: that
+/// kappa is at least poor says nothing, for everything is. The two may differ, for who asks for the lower side only
+/// spends all of the 5 % there; the words say which is which.
 pub fn bands(value: f64, error: f64, interval: Interval) -> String {
     let (low, high) = (Band::of(interval.low), Band::of(interval.high.min(1.0)));
     let reach = match low == high {
         true => low.as_str().to_owned(),
         false => format!("{} to {}", low.as_str(), high.as_str()),
     };
+    let reach = format!("{reach} from end to end of the 95 % interval");
     match Band::assured(value, error) {
         Band::Poor if interval.high < 0.0 => format!("{reach}; it is below what chance gives"),
         Band::Poor => format!("{reach}; it cannot be told from chance with 95 % probability"),
-        assured => format!("{reach}; with 95 % probability at least {}", assured.as_str()),
+        assured => {
+            format!(
+                "{reach}; asked about its lower end only, at least {} with 95 % probability",
+                assured.as_str()
+            )
+        }
     }
 }
 
@@ -426,6 +451,28 @@ mod tests {
     }
 
     #[test]
+    fn an_interval_that_goes_beyond_one_is_told_with_its_end() {
+        let within = Interval { low: 0.5, high: 1.0 };
+        let beyond = Interval { low: 0.5, high: 1.042 };
+        assert_eq!(rough(30, within), None);
+        assert_eq!(
+            rough(1, within).unwrap(),
+            "Only 1 item: the normal interval is rough, the bootstrap of `mendbench agreement` better."
+        );
+        for n in [10, 30] {
+            let text = rough(n, beyond).unwrap();
+            assert!(
+                text.ends_with(
+                    "its upper end 1.042 lies above 1, the most that kappa can reach: read it as 1."
+                ),
+                "{text}"
+            );
+        }
+        // Eleven of twelve agree.
+        assert!(told(&[&[6, 1], &[0, 5]]).iter().any(|text| text.contains("lies above 1")));
+    }
+
+    #[test]
     fn a_value_below_chance_is_told() {
         let all = told(&[&[10, 90], &[90, 10]]);
         assert!(all.iter().any(|text| text.starts_with("Kappa is -0.800, below 0")), "{all:?}");
@@ -436,15 +483,24 @@ mod tests {
         let text = band(0.704, 0.02, Interval { low: 0.665, high: 0.743 });
         assert_eq!(
             text,
-            "By the convention of Landis and Koch: substantial; with 95 % probability at least substantial."
+            "By the convention of Landis and Koch: substantial from end to end of the 95 % interval; asked about its lower end only, at least substantial with 95 % probability."
         );
         let text = band(0.808, 0.068, Interval { low: 0.675, high: 0.941 });
-        assert!(text.contains("substantial to almost perfect; with 95 % probability at least substantial"));
+        assert!(
+            text.contains("substantial to almost perfect from end to end of the 95 % interval"),
+            "{text}"
+        );
+        assert!(text.contains("asked about its lower end only, at least substantial with 95 %"), "{text}");
         let text = band(-0.8, 0.05, Interval { low: -0.898, high: -0.702 });
-        assert!(text.ends_with("poor; it is below what chance gives."), "{text}");
+        assert!(
+            text.ends_with("poor from end to end of the 95 % interval; it is below what chance gives."),
+            "{text}"
+        );
         let text = band(0.1, 0.2, Interval { low: -0.292, high: 0.492 });
         assert!(
-            text.ends_with("poor to moderate; it cannot be told from chance with 95 % probability."),
+            text.contains(
+                "poor to moderate from end to end of the 95 % interval; it cannot be told from chance"
+            ),
             "{text}"
         );
     }

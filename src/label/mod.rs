@@ -11,9 +11,11 @@
 //! | how is an answer typed? | [`entry`] |
 //! | what is labelled, and which of it is drawn? | [`item`], [`turn`], [`sample`], [`draw`] |
 //! | who labels what, in which order? | [`assign`] |
+//! | how large is a round? | [`extent`] |
 //! | what happened? | [`event`] |
 //! | where does a round stand, and may it go on? | [`round`], [`phase`], [`status`] |
 //! | what has somebody answered, and does it still hold? | [`fold`], [`reading`] |
+//! | which answers have no place in the round? | [`aside`] |
 //! | who may see what? | [`visible`] |
 //! | which sealed file counts? | [`seals`] |
 //! | what is contested, and who settles it? | [`adjudicate`] |
@@ -25,6 +27,7 @@
 //! | how does it leave for other programs and for papers? | [`export`] |
 
 pub mod adjudicate;
+pub mod aside;
 pub mod assign;
 pub mod codebook;
 pub mod compare;
@@ -34,6 +37,7 @@ pub mod drift;
 pub mod entry;
 pub mod event;
 pub mod export;
+pub mod extent;
 pub mod fold;
 pub mod item;
 pub mod overview;

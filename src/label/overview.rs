@@ -7,6 +7,7 @@
 //! said what gets tables without items. Leaves to others: who may see it (`visible`, `study`), explaining it
 //! (`agreement::remarks`), drawing it.
 
+use super::aside::Aside;
 use super::codebook::{Kind, Question};
 use super::compare::{Basis, Compared, Part, Scope, codebook_of, compared_in};
 use super::drift::Person;
@@ -59,6 +60,8 @@ pub struct Overview {
     pub people: Vec<Person>,
     /// What was not as the protocol has it, in words, behind dates.
     pub deviations: Vec<String>,
+    /// Answers that have no place in the round, of those whose agreement is shown.
+    pub aside: Aside,
 }
 
 /// Why agreement is hidden.

@@ -80,7 +80,7 @@ pub enum Missing {
     Skipped,
     /// Answered before the codebook changed the question.
     Stale,
-    /// An answer that the codebook does not have any more.
+    /// An answer that the codebook does not have, or whose codebook is not here.
     Unknown,
     /// Contested, and not decided.
     Undecided,
@@ -107,7 +107,7 @@ impl Missing {
             Missing::Unlabelled => "not labelled",
             Missing::Skipped => "skipped",
             Missing::Stale => "answered before the codebook changed",
-            Missing::Unknown => "with an answer that the codebook does not have any more",
+            Missing::Unknown => "with an answer that the codebook does not have",
             Missing::Undecided => "not decided",
             Missing::SentBack => "sent back and not looked at again",
         }

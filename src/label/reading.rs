@@ -1,7 +1,8 @@
 //! Labels as a codebook reads them: present, stale, or of a codebook that nobody has.
 //!
 //! Promises: a label that was given with an earlier codebook stands under its present names, or is told as stale
-//! with what changed; nothing is dropped in silence. Leaves to others: what changes between codebooks
+//! with what changed; so is one that its codebook never had, as a copy of a workspace from elsewhere may hold;
+//! nothing is dropped in silence. Leaves to others: what changes between codebooks
 //! (`codebook::changes`).
 
 use super::codebook::{Carried, Change, Changes, Codebook, Stamp, changes};
@@ -24,6 +25,23 @@ pub struct Stale {
     pub codebook: Stamp,
     /// What changed since; none: that codebook is not here.
     pub changes: Vec<Change>,
+}
+
+impl Stale {
+    /// Whether it never was a label of the round: the codebook by which it was given has no such question, or the
+    /// question no such answer.
+    pub fn is_foreign(&self) -> bool {
+        self.changes.iter().any(|change| matches!(change, Change::NeverAsked | Change::NeverTaken))
+    }
+
+    /// Why it does not hold, in words.
+    pub fn why(&self) -> String {
+        if self.changes.is_empty() {
+            return "its codebook is not here".to_owned();
+        }
+        let changes: Vec<String> = self.changes.iter().map(Change::to_string).collect();
+        format!("the question {}", changes.join(", "))
+    }
 }
 
 /// Labels as a codebook reads them.
@@ -114,7 +132,12 @@ impl Reader<'_> {
         value: &Value,
     ) -> Result<(String, Value), Vec<Change>> {
         if *stamp == self.stamp {
-            return Ok((question.to_owned(), value.clone()));
+            // Codebooks have few questions and answers: nothing is looked up in tables or made on the way.
+            return match self.codebook.question(question) {
+                None => Err(vec![Change::NeverAsked]),
+                Some(asked) if asked.check(value).is_err() => Err(vec![Change::NeverTaken]),
+                Some(_) => Ok((question.to_owned(), value.clone())),
+            };
         }
         if !self.changes.contains_key(stamp) {
             let since = self.round.codebook_of(stamp).map(|old| changes(old, self.codebook));

@@ -7,12 +7,12 @@
 use super::assign::Assignment;
 use super::codebook::{Codebook, Stamp};
 use super::event::{Deviation, LabelEvent, What, in_order};
-use super::item::Items;
+use super::item::{Items, Purpose};
 use super::phase::Phase;
 use super::seals::Seals;
 use super::turn::TurnName;
 use super::visible::Role;
-use crate::text::is_hidden;
+use crate::text::{composed, folded, is_hidden};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -332,6 +332,20 @@ impl Round {
         numbers.filter(move |number| self.items.get(*number).is_some())
     }
 
+    /// The numbers, in their order, of second servings that nobody has to label though it was said who labels what: an
+    /// assignment that was taken back leaves them behind, and they are no part of the round.
+    pub fn idle(&self) -> Vec<usize> {
+        if self.assignment.is_none() {
+            return Vec::new();
+        }
+        let queues = (0..self.annotators.len()).flat_map(|annotator| self.queue(annotator));
+        let served: std::collections::HashSet<usize> = queues.collect();
+        let items = self.items.list().iter().enumerate();
+        let idle = items
+            .filter(|(number, item)| matches!(item.purpose, Purpose::Repeat(_)) && !served.contains(number));
+        idle.map(|(number, _)| number).collect()
+    }
+
     /// The annotators of each item, by their numbers.
     pub fn owners(&self) -> Vec<Vec<usize>> {
         let mut owners = vec![Vec::new(); self.items.list().len()];
@@ -344,9 +358,17 @@ impl Round {
     }
 }
 
-/// Names are the same whatever their case.
+/// Names are the same whatever their case, and whatever form of Unicode a keyboard gave them.
 pub fn same_name(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
+    match one.is_ascii() && other.is_ascii() {
+        true => one.eq_ignore_ascii_case(other),
+        false => folded(one) == folded(other),
+    }
+}
+
+/// Names of studies are the same in whatever form of Unicode; their case counts.
+pub fn same_study(one: &str, other: &str) -> bool {
+    one == other || composed(one) == composed(other)
 }
 
 /// Why people cannot take part as they were named.

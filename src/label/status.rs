@@ -5,9 +5,11 @@
 //! (`visible`).
 
 use super::adjudicate::{Case, Decisions, cases};
+use super::aside::Aside;
+use super::codebook::Change;
 use super::fold::Sheet;
 use super::phase::{Missing, Obstacle, Phase};
-use super::reading::Reading;
+use super::reading::{Reading, Stale};
 use super::round::Round;
 use super::value::Labels;
 use jiff::Timestamp;
@@ -36,8 +38,12 @@ pub struct Progress {
     pub conflicts: usize,
     /// Blind answers that came after labelling had ended.
     pub late: usize,
+    /// Answers that have no place in the round.
+    pub aside: Aside,
     /// Whether a sealed file was handed in.
     pub sealed: bool,
+    /// Whether their labels are shut though the round is not withdrawn: the lead is about to, or was broken off.
+    pub shut: bool,
 }
 
 /// How fast somebody labels blindly.
@@ -88,11 +94,14 @@ pub fn reading(round: &Round, sheet: &Sheet) -> Reading {
 pub fn progress(round: &Round, annotator: usize, sheet: &Sheet) -> Progress {
     let reading = reading(round, sheet);
     let codebook = round.codebook();
-    let stale: HashSet<&str> = reading.stale.iter().map(|stale| stale.item.as_str()).collect();
+    // What no codebook of the round asks cannot be answered again: it is told, and holds nobody up.
+    let to_do = |stale: &&Stale| !stale.changes.contains(&Change::NeverAsked);
+    let stale: HashSet<&str> = reading.stale.iter().filter(to_do).map(|stale| stale.item.as_str()).collect();
     let unknown: HashSet<&str> = reading
         .stale
         .iter()
-        .filter(|stale| stale.changes.is_empty())
+        .filter(to_do)
+        .filter(|stale| stale.changes.is_empty() || stale.is_foreign())
         .map(|stale| stale.item.as_str())
         .collect();
     let none = Labels::new();
@@ -101,7 +110,9 @@ pub fn progress(round: &Round, annotator: usize, sheet: &Sheet) -> Progress {
         pace: pace(sheet),
         conflicts: sheet.conflicts.len(),
         late: sheet.late().len(),
+        aside: Aside::of(round, annotator, &reading),
         sealed: sheet.sealed.is_some(),
+        shut: sheet.withdrawn && round.withdrawn.is_none(),
         ..Progress::default()
     };
     for number in round.queue(annotator) {

@@ -11,6 +11,7 @@ use super::compare::Basis;
 use super::export::{
     Answer, CodebookFacts, Deviation, Name, RoundFacts, Row, Stage, Study, StudyQuestion, answers,
 };
+use super::extent::Extent;
 use super::fold::{Given, Sheet};
 use super::phase::Phase;
 use super::reading::Reading;
@@ -39,6 +40,8 @@ pub fn table(study: &str, rounds: &[Told]) -> Study {
         table.rounds.push(RoundFacts {
             name: round.name.clone(),
             items: compared.count() as u64,
+            second: Extent::of(round).second as u64,
+            annotators: round.annotators.iter().map(|person| person.name.clone()).collect(),
             seed: Some(round.sampling.seed),
             arbitrator: Some(round.arbitrator.name.clone()),
             phase: (round.phase < Phase::Closed).then_some(round.phase),

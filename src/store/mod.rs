@@ -19,6 +19,7 @@
 //! | `memory` | a backend without a file |
 //! | `sqlite/` | the backend that workspaces use |
 //! | `conformance` | what every backend must do |
+//! | `gated` | a store that tests hold up |
 //! | `workspace` | which folder is the workspace |
 //! | `bundle` | a whole workspace as JSON Lines |
 
@@ -29,6 +30,8 @@ mod clock;
 pub mod conformance;
 mod error;
 mod event;
+#[doc(hidden)]
+pub mod gated;
 mod index;
 mod lease;
 mod memory;

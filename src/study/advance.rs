@@ -13,6 +13,7 @@ use crate::label::phase::{Phase, Refusal, advance};
 use crate::label::reading::Stale;
 use crate::label::round::Round;
 use crate::label::status::{obstacles, reading};
+use crate::text::composed;
 
 impl Desk {
     /// Ends the present phase for `to`.
@@ -99,6 +100,10 @@ impl Desk {
     }
 
     /// Gives somebody another name.
+    ///
+    /// # Errors
+    ///
+    /// Who asks does not lead it; nobody is called so; the name is the present one, or cannot be theirs.
     pub fn rename(&mut self, from: &str, to: &str) -> Result<(), StudyError> {
         self.lead("only its lead renames people")?;
         let round = &self.round;
@@ -108,10 +113,14 @@ impl Desk {
             let why = format!("nobody in it is called `{from}`: there are {}", names.join(", "));
             return Err(self.hidden(&why));
         };
+        let to = composed(to).into_owned();
+        if person.name == to {
+            return Err(StudyError::SameName(to));
+        }
         // Lead and arbitrator may be one person under one key.
         self.round = self.studies.change(round.id, &self.actor(), &|round: &Round| {
-            round.check_rename(&person.key, to)?;
-            Ok(vec![What::Renamed { key: person.key.clone(), name: to.to_owned() }])
+            round.check_rename(&person.key, &to)?;
+            Ok(vec![What::Renamed { key: person.key.clone(), name: to.clone() }])
         })?;
         Ok(())
     }

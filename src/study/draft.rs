@@ -9,7 +9,7 @@ use super::{NewRound, Pool, Studies, StudyError, mark_seen};
 use crate::label::assign::{Plan, assign, repeats};
 use crate::label::codebook::{Codebook, Subject};
 use crate::label::item::{Item, Purpose, Stratum};
-use crate::label::round::{Created, Round, Sampling, check_people, is_name, same_name};
+use crate::label::round::{Created, Round, Sampling, check_people, is_name, same_name, same_study};
 use crate::label::sample::{Size, draw};
 use crate::task::table::Summary;
 use std::collections::{BTreeMap, BTreeSet};
@@ -271,7 +271,7 @@ impl Draft {
     /// The rounds of its study, the newest first.
     fn earlier(&self, studies: &Studies) -> Result<Vec<Round>, StudyError> {
         let (mut rounds, _) = studies.list()?;
-        rounds.retain(|round| round.study == self.study);
+        rounds.retain(|round| same_study(&round.study, &self.study));
         Ok(rounds)
     }
 
@@ -289,7 +289,10 @@ impl Draft {
             }
         }
         let (rounds, _) = studies.list()?;
-        if rounds.iter().any(|other| other.study == self.study && same_name(&other.name, &self.name)) {
+        if rounds
+            .iter()
+            .any(|other| same_study(&other.study, &self.study) && same_name(&other.name, &self.name))
+        {
             let (study, name) = (self.study.clone(), self.name.clone());
             problems.push(StudyError::NameTaken { study, name }.to_string());
         }

@@ -72,6 +72,19 @@ pub enum StudyError {
         /// The round.
         name: String,
     },
+    /// A name that another process gives to a round in this very moment.
+    #[error(
+        "somebody else makes a round `{name}` of study `{study}` in this very moment: `mendbench round list` shows it when it is there; choose another name, or try again in half a minute if it does not come"
+    )]
+    NameBeingTaken {
+        /// The study.
+        study: String,
+        /// The round.
+        name: String,
+    },
+    /// A new name that is the present one.
+    #[error("{0} is called so already: nothing was changed")]
+    SameName(String),
     /// A name that cannot be one.
     #[error(
         "`{0}` is no name for a round or study: 1 to 64 characters without `/`, `,` and control characters, only single blanks, none at its ends"

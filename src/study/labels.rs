@@ -114,12 +114,7 @@ impl Writer {
 
     /// Takes in what was written since, here or by another process, also to the round.
     pub fn catch_up(&mut self) -> Result<(), StudyError> {
-        let round = self.desk.studies.read_from(&round_stream(self.desk.round.id), self.round_seq + 1)?;
-        if round.seq > self.round_seq {
-            self.desk.refresh()?;
-            self.round_seq = round.seq;
-            self.mine = self.desk.round.queue(self.annotator).collect();
-        }
+        self.catch_up_with_round()?;
         let new = self.desk.studies.read_from(&self.stream, self.seq + 1)?;
         let many = self.seq == 0;
         self.seq = new.seq;
@@ -131,6 +126,17 @@ impl Writer {
         Ok(())
     }
 
+    /// The same of the round alone.
+    fn catch_up_with_round(&mut self) -> Result<(), StudyError> {
+        let round = self.desk.studies.read_from(&round_stream(self.desk.round.id), self.round_seq + 1)?;
+        if round.seq > self.round_seq {
+            self.desk.refresh()?;
+            self.round_seq = round.seq;
+            self.mine = self.desk.round.queue(self.annotator).collect();
+        }
+        Ok(())
+    }
+
     /// Whether labels may be written now.
     fn check_open(&mut self, item: Option<&str>) -> Result<Option<Uuid>, StudyError> {
         refuse_withdrawn(&self.desk.round)?;
@@ -138,7 +144,7 @@ impl Writer {
             self.desk.refresh()?;
             refuse_withdrawn(&self.desk.round)?;
             let (round, phase) = (self.desk.round.name.clone(), self.desk.round.phase);
-            let why = format!("its lead, {}, is withdrawing it", self.desk.round.lead.name);
+            let why = self.desk.shut_words();
             return Err(StudyError::NotNow { round, phase, why });
         }
         if self.sheet.is_frozen(self.desk.round.phase) {
@@ -235,13 +241,14 @@ impl Writer {
         let saved = self.append(&|writer| writer.answer(given))?;
         // Who assigns anew looks for answers once more after it is written, and who answers looks at the assignment
         // after the answer is: where both happen at once, one of them sees the other.
-        if self.catch_up().is_ok()
+        if self.catch_up_with_round().is_ok()
             && let Err(error) = self.item(&saved.item)
         {
             let cell = (saved.item.clone(), saved.question.clone());
-            if let Some(target) = self.sheet.present.get(&cell).map(|given| given.event) {
-                self.append(&|_| Ok((vec![What::Undone { target }], ())))?;
-            }
+            self.append(&|writer| {
+                let target = writer.sheet.present.get(&cell).map(|given| given.event);
+                Ok((target.into_iter().map(|target| What::Undone { target }).collect(), ()))
+            })?;
             return Err(error);
         }
         Ok(saved)

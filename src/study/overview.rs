@@ -7,6 +7,7 @@
 
 use super::keep::{LABEL, ROUND, decision_stream, round_stream};
 use super::{Desk, Studies, StudyError};
+use crate::label::aside::Aside;
 use crate::label::drift::{Person, Told, person};
 use crate::label::event::Deviation;
 use crate::label::overview::{Hidden, Overview, lines};
@@ -69,6 +70,7 @@ impl Desk {
         let tolds: Vec<Option<Told>> = people.iter().map(|number| self.told_of(*number, shown)).collect();
         let wanted: Vec<bool> = tolds.iter().map(|told| shown || told.is_some()).collect();
         let all = self.labelled(&wanted)?;
+        let aside = if shown { aside(&self.round, &all) } else { Aside::default() };
         let mut lines = if shown { lines(&self.round, &all, true) } else { Vec::new() };
         // What is read is let go where it is used last: of large rounds that takes time too.
         let persons = beside(tolds.into_iter().zip(all).enumerate(), |(number, (told, own))| {
@@ -94,7 +96,20 @@ impl Desk {
             lines,
             people: persons,
             deviations: deviations(&self.round),
+            aside,
         })
+    }
+
+    /// Answers that have no place in the round, of all annotators; told with agreement, to whom that is shown.
+    ///
+    /// # Errors
+    /// Agreement is hidden; the workspace failed.
+    pub fn aside(&self) -> Result<Aside, StudyError> {
+        if agreement(self.role, self.round.phase) == Agreement::Hidden {
+            return Err(self.hidden(agreement_hidden(self.round.phase)));
+        }
+        let wanted = vec![true; self.round.annotators.len()];
+        Ok(aside(&self.round, &self.labelled(&wanted)?))
     }
 
     /// What may be told of an annotator; none: nothing.
@@ -119,6 +134,12 @@ impl Desk {
         };
         beside(wanted.iter().enumerate(), read).into_iter().collect()
     }
+}
+
+/// Answers without a place among the blind labels of all.
+fn aside(round: &Round, all: &[Labelled]) -> Aside {
+    let of = |(number, own): (usize, &Labelled)| Aside::of(round, number, &own.blind);
+    all.iter().enumerate().map(of).fold(Aside::default(), Aside::and)
 }
 
 /// Does something with each, on a thread of its own, and answers in their order.

@@ -9,7 +9,7 @@ use crate::label::export::{
     Place, Stage, counts_csv, json_lines, latex, long_csv, markdown, methods, wide_csv,
 };
 use crate::label::phase::Phase;
-use crate::label::round::Round;
+use crate::label::round::{Round, same_study};
 use crate::label::table::{Told, table};
 use crate::label::visible::{decisions, exported};
 
@@ -86,7 +86,7 @@ impl Studies {
     /// The rounds of a study, the earliest first.
     pub fn of_study(&self, study: &str) -> Result<Vec<Round>, StudyError> {
         let (mut rounds, _) = self.list()?;
-        rounds.retain(|round| round.study == study);
+        rounds.retain(|round| same_study(&round.study, study));
         rounds.reverse();
         Ok(rounds)
     }

@@ -7,7 +7,7 @@ use crate::label::assign::{Pairs, Plan};
 use crate::label::codebook::{Codebook, ReservedKeys, shipped};
 use crate::label::event::{Deviation, What};
 use crate::label::phase::Phase;
-use crate::label::round::{Created, Sampling};
+use crate::label::round::Created;
 use crate::label::testing;
 use crate::store::{FixedClock, FixedIds, MemoryStore, Store};
 use jiff::SignedDuration;
@@ -27,23 +27,19 @@ fn codebook() -> Codebook {
     shipped("defects4c").unwrap().read(&ReservedKeys::none()).unwrap()
 }
 
+/// Round `r` of study `s`: anna and ben, zoe and lea, with a codebook that comes with mendbench.
+fn created() -> Created {
+    Created { name: "r".to_owned(), codebook: codebook(), ..testing::created() }
+}
+
 /// A round of anna and ben with so many items.
 fn rig(items: usize) -> Rig {
     let clock = Arc::new(FixedClock::default());
     let store = MemoryStore::new(Arc::new(FixedIds::default()));
     let studies = Studies::with_clock(Arc::new(store), clock.clone());
-    let created = Created {
-        name: "r".to_owned(),
-        study: "s".to_owned(),
-        codebook: codebook(),
-        annotators: vec!["anna".to_owned(), "ben".to_owned()],
-        arbitrator: "zoe".to_owned(),
-        lead: "lea".to_owned(),
-        sampling: Sampling::default(),
-    };
     let plan = Some(Plan { pairs: Pairs::Rotating, per_item: 2, seed: 1 });
     let items = testing::items(items);
-    studies.create(Uuid::now_v7(), NewRound { created, items, plan, repeats: 0 }).unwrap();
+    studies.create(Uuid::now_v7(), NewRound { created: created(), items, plan, repeats: 0 }).unwrap();
     Rig { studies, clock }
 }
 
@@ -229,16 +225,7 @@ fn a_round_without_answers_is_withdrawn_and_counts_nowhere() {
     assert!(matches!(desk.rename("ben", "bob"), Err(StudyError::Withdrawn { .. })));
     assert!(matches!(desk.withdraw(""), Err(StudyError::Withdrawn { .. })));
     // The name is free, and the items were in no earlier round.
-    let created = Created {
-        name: "r".to_owned(),
-        study: "s".to_owned(),
-        codebook: codebook(),
-        annotators: vec!["anna".to_owned(), "ben".to_owned()],
-        arbitrator: "zoe".to_owned(),
-        lead: "lea".to_owned(),
-        sampling: Sampling::default(),
-    };
-    let new = NewRound { created, items: testing::items(2), plan: Some(plan), repeats: 0 };
+    let new = NewRound { created: created(), items: testing::items(2), plan: Some(plan), repeats: 0 };
     let second = rig.studies.create(Uuid::now_v7(), new).unwrap();
     assert_eq!(rig.desk("lea").round.id, second.id);
     assert_eq!(rig.studies.of_study("s").unwrap().len(), 1);
@@ -292,4 +279,50 @@ fn only_a_lead_withdraws_whatever_a_file_says() {
     let round = rig.studies.change(id, "ben", &|_| Ok(vec![what.clone()])).unwrap();
     assert!(round.withdrawn.is_none());
     assert!(round.problems[0].contains("ben, who does not lead it"), "{:?}", round.problems);
+}
+
+#[test]
+fn names_are_one_whatever_form_of_unicode_a_keyboard_gave_them() {
+    let rig = rig(1);
+    let (composed, apart) = ("Jos\u{e9}", "Jose\u{301}");
+    let created = Created {
+        name: format!("{apart} 1"),
+        study: apart.to_owned(),
+        annotators: vec![apart.to_owned(), "ben".to_owned()],
+        ..created()
+    };
+    let plan = Some(Plan { pairs: Pairs::Rotating, per_item: 2, seed: 1 });
+    let new =
+        |created: &Created| NewRound { created: created.clone(), items: testing::items(1), plan, repeats: 0 };
+    let round = rig.studies.create(Uuid::now_v7(), new(&created)).unwrap();
+    assert_eq!((round.annotators[0].name.as_str(), round.study.as_str()), (composed, composed));
+    for name in [composed, apart, "JOSE\u{301}"] {
+        let desk = rig.studies.desk(Some(&format!("{composed} 1")), name).unwrap();
+        assert_eq!(desk.annotator().unwrap(), 0);
+    }
+    let again = Created { name: format!("{composed} 1"), study: composed.to_owned(), ..created.clone() };
+    let error = rig.studies.create(Uuid::now_v7(), new(&again)).unwrap_err();
+    assert!(matches!(error, StudyError::NameTaken { .. }), "{error}");
+    let both =
+        Created { name: "2".to_owned(), annotators: vec![composed.to_owned(), apart.to_owned()], ..created };
+    assert!(matches!(rig.studies.create(Uuid::now_v7(), new(&both)), Err(StudyError::People(_))));
+    assert_eq!(rig.studies.of_study(apart).unwrap().len(), 1);
+    // One that was stored taken apart, by an earlier version, is known by both forms.
+    let stored = Created { annotators: vec![apart.to_owned(), "ben".to_owned()], ..testing::created() };
+    let mut log = testing::Log::new();
+    log.push("lea", What::RoundCreated(Box::new(stored)));
+    let round = crate::label::round::Round::of(log.events).unwrap();
+    assert_eq!(round.role(composed), crate::label::visible::Role::Annotator(0));
+}
+
+#[test]
+fn who_is_called_so_already_is_not_renamed() {
+    let rig = rig(1);
+    let mut lead = rig.desk("lea");
+    let before = lead.round.order;
+    let error = lead.rename("ben", "ben").unwrap_err();
+    assert!(error.to_string().contains("ben is called so already: nothing was changed"), "{error}");
+    assert_eq!(rig.desk("lea").round.order, before);
+    lead.rename("ben", "Ben").unwrap();
+    assert_eq!(rig.desk("lea").round.annotators[1].name, "Ben");
 }

@@ -2,7 +2,8 @@
 //!
 //! Promises: only a round in which nobody has answered anything, not even an answer that was taken back later: streams
 //! of labels are closed first, in a place where no answer can slip in between, and opened again where somebody was
-//! quicker; nothing is deleted, the round's stream says what happened. Leaves to others: leaving such rounds out
+//! quicker; nothing is deleted, the round's stream says what happened. Where a process died between the streams of
+//! labels and that of the round, the round stays shut and says so, with what ends that. Leaves to others: leaving such rounds out
 //! (`keep`).
 
 use super::keep::{label_stream, refuse_withdrawn};
@@ -46,6 +47,35 @@ impl Desk {
             self.round = self.studies.change(self.round.id, &self.actor(), &|_| Ok(vec![what.clone()]))?;
             return Ok(());
         }
+    }
+
+    /// Lets labelling go on after a withdrawal that was broken off. Answers with how many streams of labels were shut.
+    ///
+    /// # Errors
+    ///
+    /// Who asks does not lead it; it is withdrawn already; the workspace fails.
+    pub fn keep(&mut self) -> Result<usize, StudyError> {
+        if !self.role.leads() {
+            return Err(self.not_your_part("only its lead lets it go on"));
+        }
+        self.refresh()?;
+        refuse_withdrawn(&self.round)?;
+        let mut streams = Vec::new();
+        for annotator in 0..self.round.annotators.len() {
+            let stream = self.stream(annotator)?;
+            streams.push((stream.seq, Sheet::of(stream.events)));
+        }
+        let shut = streams.iter().filter(|(_, sheet)| sheet.withdrawn).count();
+        self.open_again(&streams)?;
+        Ok(shut)
+    }
+
+    /// Why nothing is labelled where streams of labels are shut though the round is not withdrawn, and what ends it.
+    pub fn shut_words(&self) -> String {
+        let (lead, name) = (&self.round.lead.name, &self.round.name);
+        format!(
+            "its lead, {lead}, is withdrawing it; if that was broken off, {lead} finishes it with `mendbench round withdraw {name}`, or lets labelling go on with `mendbench round withdraw {name} --keep`"
+        )
     }
 
     /// Closes the streams of labels; false: somebody wrote meanwhile.

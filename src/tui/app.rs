@@ -154,6 +154,11 @@ impl App {
         app
     }
 
+    /// What could not be written, stands there and is lost when the workbench is left now, in words.
+    pub fn unsaved(&self) -> Option<String> {
+        self.studies.unsaved()
+    }
+
     /// What a message does.
     pub fn update(&mut self, msg: Msg) -> Vec<Cmd> {
         // A key makes room for a message of its own, also for the same one.

@@ -113,6 +113,7 @@ async fn session(start: Start, lost: &mut Vec<String>) -> Result<u8, RunError> {
         session.take(msg).await?;
     }
     let result = session.run(&mut receiver).await;
+    lost.extend(session.app.unsaved());
     // The terminal is given back, then what is on its way is finished.
     drop(session);
     // No screen shows what has come since.

@@ -39,7 +39,7 @@ const STORIES: &[(&str, bool, Story)] = &[
     ("not_saved", true, |options| {
         let study = Study::new(samples());
         let mut rig = at(&study, options, "n");
-        study.store.full.store(true, Ordering::Relaxed);
+        study.store.gate.full.store(true, Ordering::Relaxed);
         fingers(&mut rig, "n");
         rig
     }),

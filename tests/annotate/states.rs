@@ -30,7 +30,7 @@ fn what_is_not_on_disk_stays_on_the_screen_until_it_is() {
     let study = Study::new(Plot::default());
     let queue = study.queue(0);
     let mut rig = study.labelling("anna");
-    study.store.full.store(true, Ordering::Relaxed);
+    study.store.gate.full.store(true, Ordering::Relaxed);
     fingers(&mut rig, "n");
     rig.expect("bug-related = no is NOT saved").expect("no room left on the").expect("item 1 of 4");
     assert!(rig.footer().contains("NOT saved"), "{}", rig.footer());
@@ -39,21 +39,23 @@ fn what_is_not_on_disk_stays_on_the_screen_until_it_is() {
     fingers(&mut rig, "q");
     rig.expect("q leaves without it");
     assert!(!rig.quit);
+    assert_eq!(rig.app.unsaved().map(|words| words.starts_with("an answer was not saved: ")), Some(true));
     fingers(&mut rig, "enter");
     rig.expect("NOT saved");
-    study.store.full.store(false, Ordering::Relaxed);
+    study.store.gate.full.store(false, Ordering::Relaxed);
     fingers(&mut rig, "enter");
     rig.expect("item 2 of 4").expect("1 of 4").expect_not("NOT saved");
     assert_eq!(study.said("anna"), [format!("{} bug-related=no", queue[0])]);
     // Another answer takes its place, and Backspace gives it up.
-    study.store.busy.store(true, Ordering::Relaxed);
+    study.store.gate.busy.store(true, Ordering::Relaxed);
     fingers(&mut rig, "n");
     rig.expect("another process");
     fingers(&mut rig, "y");
     rig.expect("bug-related = yes is NOT saved");
     fingers(&mut rig, "backspace");
     rig.expect("given up").expect("item 2 of 4").expect_not("NOT saved");
-    study.store.busy.store(false, Ordering::Relaxed);
+    assert_eq!(rig.app.unsaved(), None);
+    study.store.gate.busy.store(false, Ordering::Relaxed);
     fingers(&mut rig, "n");
     rig.expect("item 3 of 4");
 }
@@ -63,12 +65,12 @@ fn marks_that_are_not_on_disk_can_be_tried_again() {
     let study = Study::new(Plot::default());
     let queue = study.queue(0);
     let mut rig = study.labelling("anna");
-    study.store.full.store(true, Ordering::Relaxed);
+    study.store.gate.full.store(true, Ordering::Relaxed);
     fingers(&mut rig, "N");
     rig.kind("hard").wait(200);
     fingers(&mut rig, "enter");
     rig.expect("The mark is NOT saved");
-    study.store.full.store(false, Ordering::Relaxed);
+    study.store.gate.full.store(false, Ordering::Relaxed);
     fingers(&mut rig, "enter");
     assert_eq!(study.writer("anna").sheet().marks[&queue[0]].note, "hard");
 }

@@ -7,9 +7,9 @@ use mendbench::label::item::{Answered, Item, Purpose, Stratum};
 use mendbench::label::phase::Phase;
 use mendbench::label::round::{Created, Round, Sampling};
 use mendbench::label::value::Value;
+use mendbench::store::gated::{Gate, Gated};
 use mendbench::store::{
-    BlobId, Event, Expected, Fence, FixedClock, FixedIds, MemoryStore, Merged, NewEvent, OpenMode, Position,
-    SqliteStore, Store, StoreError, Stored, StreamHead,
+    FixedClock, FixedIds, MemoryStore, NewEvent, OpenMode, SqliteStore, Store, StoreError,
 };
 use mendbench::study::{Entry, NewRound, Studies, Writer};
 use mendbench::task::Task;
@@ -20,26 +20,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use uuid::Uuid;
 
-/// A store whose disk can be full, or that somebody else keeps busy.
+/// What can be the matter with a store.
 #[derive(Default)]
-pub struct Fickle {
-    store: Inner,
+pub struct Trouble {
     pub full: AtomicBool,
     pub busy: AtomicBool,
 }
 
-struct Inner(MemoryStore);
-
-impl Default for Inner {
-    fn default() -> Inner {
-        Inner(MemoryStore::new(Arc::new(FixedIds::default())))
-    }
-}
-
-type Found<T> = Result<T, StoreError>;
-
-impl Store for Fickle {
-    fn append(&self, stream: &str, expected: Expected, events: &[NewEvent]) -> Found<u64> {
+impl Gate for Trouble {
+    fn before(&self, _stream: &str, _events: &[NewEvent]) -> Result<(), StoreError> {
         let path = || "w/.mendbench/workspace.db".into();
         if self.full.load(Ordering::Relaxed) {
             return Err(StoreError::DiskFull { path: path() });
@@ -47,47 +36,15 @@ impl Store for Fickle {
         if self.busy.load(Ordering::Relaxed) {
             return Err(StoreError::Busy { path: path() });
         }
-        self.store.0.append(stream, expected, events)
+        Ok(())
     }
-    fn read(&self, stream: &str, from_seq: u64, limit: usize) -> Found<Vec<Event>> {
-        self.store.0.read(stream, from_seq, limit)
-    }
-    fn tail(&self, after: Position, limit: usize) -> Found<(Vec<Event>, Position)> {
-        self.store.0.tail(after, limit)
-    }
-    fn head(&self) -> Found<Position> {
-        self.store.0.head()
-    }
-    fn streams(&self, prefix: &str) -> Found<Vec<StreamHead>> {
-        self.store.0.streams(prefix)
-    }
-    fn put_all(&self, blobs: &[&[u8]]) -> Found<Vec<Stored>> {
-        self.store.0.put_all(blobs)
-    }
-    fn get(&self, id: &BlobId) -> Found<Option<Vec<u8>>> {
-        self.store.0.get(id)
-    }
-    fn blobs(&self, after: Option<&BlobId>, limit: usize) -> Found<Vec<BlobId>> {
-        self.store.0.blobs(after, limit)
-    }
-    fn merge(&self, events: &[Event]) -> Found<Vec<Merged>> {
-        self.store.0.merge(events)
-    }
-    fn acquire(
-        &self,
-        job: &str,
-        owner: &str,
-        until: jiff::Timestamp,
-        now: jiff::Timestamp,
-    ) -> Found<Option<Fence>> {
-        self.store.0.acquire(job, owner, until, now)
-    }
-    fn renew(&self, job: &str, fence: Fence, until: jiff::Timestamp, now: jiff::Timestamp) -> Found<bool> {
-        self.store.0.renew(job, fence, until, now)
-    }
-    fn release(&self, job: &str, fence: Fence) -> Found<bool> {
-        self.store.0.release(job, fence)
-    }
+}
+
+/// A store whose disk can be full, or that somebody else keeps busy.
+pub type Fickle = Gated<Trouble>;
+
+fn fickle() -> Fickle {
+    Gated { store: Arc::new(MemoryStore::new(Arc::new(FixedIds::default()))), gate: Trouble::default() }
 }
 
 /// A round, and where it is kept.
@@ -156,7 +113,7 @@ pub fn changes(count: usize) -> Vec<Task> {
 
 impl Study {
     pub fn new(plot: Plot) -> Study {
-        let store = Arc::new(Fickle::default());
+        let store = Arc::new(fickle());
         let studies = Studies::with_clock(store.clone(), Arc::new(FixedClock::default()));
         Study::in_store(plot, store.clone(), store, studies)
     }

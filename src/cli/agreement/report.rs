@@ -6,7 +6,7 @@
 use super::findings::{Change, Finding, Findings, LEVEL, Refined};
 use super::flags::Flags;
 use super::study::{Data, Study};
-use crate::agreement::remarks::bands;
+use crate::agreement::remarks::{bands, rough};
 use crate::agreement::{Estimate, Interval, PairKappa, PairTable, Reason, Symmetry, Value};
 use crate::cli::{Failure, Output};
 use crate::label::round::called;
@@ -19,8 +19,6 @@ use crate::theme::Role;
 const NAMES: usize = 32;
 /// Widest confusion table, in categories.
 const WIDEST_TABLE: usize = 12;
-/// Below this many items a normal interval is rough.
-const FEW: u64 = 30;
 /// Most pairs of raters that are listed.
 const MOST_PAIRS: usize = 45;
 
@@ -44,11 +42,8 @@ pub fn print(flags: &Flags, study: &Study, found: &Findings, output: &mut Output
                 {
                     line("", format!("by Landis and Koch's convention {}", bands(value, error, interval)))?;
                 }
-                if kappa.estimate.items < FEW && interval.defined().is_some() {
-                    line(
-                        "",
-                        format!("fewer than {FEW} items: the normal interval is rough, the bootstrap better"),
-                    )?;
+                if let Some(words) = interval.defined().and_then(|ends| rough(kappa.estimate.items, ends)) {
+                    line("", words)?;
                 }
                 if let Some(test) = kappa.test_against_zero().defined() {
                     line("", format!("against 0: z {:.2}, {}", test.z, p(test.p_two_sided)))?;

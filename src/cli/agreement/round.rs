@@ -4,7 +4,8 @@
 //! verified again is called independent; a question that is asked only after another comes twice, with the n of
 //! each; while labelling is blind nobody sees anything, and a lead who insists leaves a deviation. The objects of
 //! `--json` are those of other agreement, with `basis`, `scope`, `part`, `independent`, `n_reverified`,
-//! `n_stale_left_out`, `codebook`, `phase` and `deviations` beside the statistics.
+//! `n_stale_left_out`, `codebook`, `phase`, `deviations` and `aside` (answers of the round that have no place in it, by
+//! the reason) beside the statistics.
 
 use super::flags::{BasisName, Flags, MetricName};
 use super::study::{Data, Study};
@@ -14,6 +15,7 @@ use crate::cli::round::deviations;
 use crate::cli::study::{failure, studies};
 use crate::cli::{Arguments, DONE, Failure, Output};
 use crate::config::Config;
+use crate::label::aside::Aside;
 use crate::label::codebook::{Codebook, Question};
 use crate::label::compare::{Basis, Compared, Part, Scope};
 use crate::label::phase::Phase;
@@ -57,10 +59,14 @@ pub fn run(
         return Err(Failure::usage("no label is revised before discussion begins"));
     }
     let mut first = true;
+    let mut aside = Aside::default();
     for (place, basis) in bases.iter().enumerate() {
         // One look is one deviation.
         let live = flags.live && place == 0;
         let all = desk.compared(*basis, live).map_err(failure)?;
+        if place == 0 {
+            aside = desk.aside().map_err(failure)?;
+        }
         let before = earlier(&studies, &desk, *basis)?;
         for compared in &all {
             let codebook = match basis {
@@ -93,6 +99,7 @@ pub fn run(
                     ("n_stale_left_out", json!(compared.stale)),
                     ("codebook", json!(codebook.stamp().to_string())),
                     ("deviations", json!(deviations(&desk.round))),
+                    ("aside", crate::cli::round::aside(aside)),
                 ] {
                     object[key] = value;
                 }
@@ -114,6 +121,9 @@ pub fn run(
                 deviated.at.strftime("%Y-%m-%d %H:%M UTC"),
                 deviated.deviation.words()
             ));
+        }
+        for words in aside.words() {
+            output.note(&words);
         }
     }
     Ok(DONE)

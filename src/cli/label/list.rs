@@ -3,13 +3,15 @@
 //! Promises: only labels that who asks may see, also only their number.
 
 use super::flags::List;
-use crate::cli::round::{SEE_A_TURN, stale_object, why_stale};
+use crate::cli::round::{SEE_A_TURN, stale_object};
 use crate::cli::study::failure;
 use crate::cli::{Arguments, DONE, Failure, Output};
 use crate::config::Config;
+use crate::label::aside::Aside;
 use crate::label::codebook::Subject;
 use crate::label::fold::{Given, Sheet};
 use crate::label::phase::Phase;
+use crate::label::reading::Reading;
 use crate::label::round::{called, same_name};
 use crate::label::status::{progress, reading};
 use crate::study::Desk;
@@ -51,6 +53,18 @@ pub fn run(arguments: &Arguments, what: &List, config: &Config, output: &mut Out
     }
     if !output.json {
         output.note(&counted(answers.len(), "label"));
+        let codebook =
+            if what.blind { desk.round.codebook_in(Phase::Labelling) } else { desk.round.codebook() };
+        let reading = Reading::of(&desk.round, codebook, &answers);
+        if !reading.stale.is_empty() {
+            output.note(&format!(
+                "{} of them do not hold with the codebook: `label list --stale` says why",
+                reading.stale.len()
+            ));
+        }
+        for words in Aside::of(&desk.round, annotator, &reading).words() {
+            output.note(&words);
+        }
         see_a_turn(&desk, answers.len(), output);
     }
     Ok(DONE)
@@ -81,7 +95,7 @@ fn stale(desk: &Desk, name: &str, sheet: &Sheet, output: &mut Output) -> Result<
         if output.json {
             output.object(&stale_object(&desk.round.name, name, one))?;
         } else {
-            output.line(&format!("{}: {} = {}: {}", one.item, one.question, one.value, why_stale(one)))?;
+            output.line(&format!("{}: {} = {}: {}", one.item, one.question, one.value, one.why()))?;
         }
     }
     if !output.json {

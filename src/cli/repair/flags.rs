@@ -74,7 +74,7 @@ pub struct Flags {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = RUN)]
     pub samples: u32,
     /// Most US dollars that may be spent
-    #[arg(long, value_name = "USD", value_parser = money, help_heading = RUN)]
+    #[arg(long, value_name = "USD", value_parser = money, allow_hyphen_values = true, help_heading = RUN)]
     pub budget: Option<Money>,
     /// Make calls whose price nobody knows, although there is a budget
     #[arg(long, help_heading = RUN)]
@@ -138,8 +138,13 @@ fn policy(text: &str) -> Result<Policy, String> {
 }
 
 fn money(text: &str) -> Result<Money, String> {
-    let dollars = text.trim().trim_start_matches('$').parse().ok().and_then(Money::from_dollars);
-    dollars.ok_or_else(|| "a budget is a number of US dollars, such as 2.50".to_owned())
+    let dollars: Option<f64> = text.trim().trim_start_matches('$').parse().ok();
+    match dollars {
+        None => Err("a budget is a number of US dollars, such as 2.50".to_owned()),
+        Some(dollars) => Money::from_dollars(dollars)
+            .filter(|_| dollars > 0.0)
+            .ok_or_else(|| "a budget must be a number above 0, in US dollars, such as 2.50".to_owned()),
+    }
 }
 
 /// The value of a word; the error names the nearest word and all of them.

@@ -11,6 +11,7 @@ use crate::cli::study::{codebook, failure, studies_or_new};
 use crate::cli::{Arguments, DONE, Failure, Output};
 use crate::config::Config;
 use crate::label::codebook::{Codebook, Subject};
+use crate::label::extent::Extent;
 use crate::label::item::{Answered, Purpose};
 use crate::label::round::called;
 use crate::label::sample::Size;
@@ -111,7 +112,7 @@ pub fn run(
     let beside = [
         (of(&|purpose| matches!(purpose, Purpose::Training(_))), "for training"),
         (of(&|purpose| matches!(purpose, Purpose::Gold(_))), "with known answers"),
-        (of(&|purpose| matches!(purpose, Purpose::Repeat(_))), "served twice"),
+        (Extent::of(&round).second, "served a second time"),
         (from_earlier, "of an earlier round"),
     ];
     let beside = beside.iter().filter(|(count, _)| *count > 0);

@@ -258,6 +258,9 @@ pub struct Withdraw {
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub why: String,
+    /// Do not withdraw it: let labelling go on after a withdrawal that was broken off
+    #[arg(long, conflicts_with = "why")]
+    pub keep: bool,
     /// Who asks
     #[command(flatten)]
     pub identity: Identity,

@@ -15,13 +15,16 @@ mod status;
 mod turns;
 
 pub use flags::Round;
+pub use status::aside;
 
 use super::study::{codebook, failure, obstacle, studies};
 use super::{Arguments, DONE, FAILED, Failure, Output};
 use crate::catalogue::{Catalogue, open, read};
 use crate::config::Config;
+use crate::label::aside::Aside;
 use crate::label::assign::Plan;
 use crate::label::codebook::{Change, Subject};
+use crate::label::extent::Extent;
 use crate::label::item::{Item, Purpose, Revisions};
 use crate::label::phase::Refusal;
 use crate::label::reading::Stale;
@@ -58,9 +61,10 @@ fn desk(arguments: &Arguments, named: &Named, config: &Config) -> Result<Desk, F
 pub fn object(round: &round::Round) -> Value {
     let people = |list: &[round::Person]| list.iter().map(|person| person.name.clone()).collect::<Vec<_>>();
     let codebook = round.codebook();
+    let extent = Extent::of(round);
     json!({
         "type": "round", "v": 1, "id": round.id, "name": round.name, "study": round.study,
-        "created": round.created, "phase": round.phase, "items": round.items.list().len(),
+        "created": round.created, "phase": round.phase, "items": extent.served(), "training": extent.training, "second_servings": extent.second,
         "annotators": people(&round.annotators), "arbitrator": round.arbitrator.name,
         "lead": round.lead.name, "codebook": {
             "id": codebook.id, "stamp": codebook.stamp().to_string(), "subject": codebook.subject.name(),
@@ -96,6 +100,21 @@ fn withdraw(
 ) -> Result<u8, Failure> {
     let name = what.identity.of(config)?;
     let mut desk = studies(arguments)?.desk(Some(&what.round), &name).map_err(failure)?;
+    if what.keep {
+        let shut = desk.keep().map_err(failure)?;
+        if output.json {
+            output.object(&object(&desk.round))?;
+        } else if shut == 0 {
+            output.line(&format!(
+                "nobody's labels were shut: labelling of round {} goes on",
+                desk.round.name
+            ))?;
+        } else {
+            let whose = counted(shut, "annotator");
+            output.line(&format!("round {} stays: labels of {whose} are open again", desk.round.name))?;
+        }
+        return Ok(DONE);
+    }
     desk.withdraw(&what.why).map_err(failure)?;
     if output.json {
         output.object(&object(&desk.round))?;
@@ -128,7 +147,7 @@ fn list(arguments: &Arguments, name: &str, all: bool, output: &mut Output) -> Re
         output.styled(&[
             (&pad(&format!("{}/{}", round.study, round.name), widest), Role::Accent),
             (&format!("  {phase:<12}"), Role::TextStrong),
-            (&format!("  {}", counted(round.items.list().len(), "item")), Role::Text),
+            (&format!("  {}", Extent::of(round)), Role::Text),
             (&format!(", {}", round.codebook().id), Role::TextDim),
             (&format!(", you: {}", round.role(name).as_str()), Role::TextDim),
         ])?;
@@ -177,7 +196,8 @@ fn assign(arguments: &Arguments, what: &Assign, config: &Config, output: &mut Ou
                 "per_item": assignment.per_item, "seed": assignment.seed, "preview": what.preview,
             }))?;
         } else {
-            output.line(&format!("{}: {}", person.name, counted(queue.len(), "item")))?;
+            let own = queue.iter().filter_map(|number| items.get(*number as usize));
+            output.line(&format!("{}: {}", person.name, Extent::among(own)))?;
         }
     }
     if !output.json {
@@ -236,17 +256,8 @@ pub fn stale_object(round: &str, annotator: &str, stale: &Stale) -> Value {
     json!({
         "type": "stale-label", "v": 1, "round": round, "annotator": annotator, "item": stale.item,
         "question": stale.question, "value": stale.value, "codebook": stale.codebook.to_string(),
-        "why": why_stale(stale),
+        "why": stale.why(),
     })
-}
-
-/// Why a label is stale.
-pub fn why_stale(stale: &Stale) -> String {
-    if stale.changes.is_empty() {
-        return "its codebook is not here".to_owned();
-    }
-    let changes: Vec<String> = stale.changes.iter().map(Change::to_string).collect();
-    format!("the question {}", changes.join(", "))
 }
 
 fn change_codebook(
@@ -301,7 +312,7 @@ fn change_codebook(
                     stale.item,
                     stale.question,
                     stale.value,
-                    why_stale(stale)
+                    stale.why()
                 ))?;
             }
         }
@@ -355,6 +366,13 @@ fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Outp
         (revisions(&*catalogue, &desk.round)?, catalogue.origin().label.clone())
     };
     let drift = desk.round.items.drift(&now);
+    let source = &desk.round.sampling.source;
+    if !drift.gone.is_empty() && what.within.is_none() && !is_of_turns && place != *source {
+        output.note(&format!(
+            "the round was drawn from {source}, and this looks into {place}: `mendbench round check {} --in {source}` looks there, and --in names any other place where the items are now",
+            desk.round.name
+        ));
+    }
     for (items, word) in [(&drift.gone, "gone"), (&drift.changed, "changed")] {
         for item in items {
             if output.json {
@@ -378,11 +396,9 @@ fn check(arguments: &Arguments, what: &Check, config: &Config, output: &mut Outp
         counted(compared, "item"),
         called(&desk.round.name)
     ));
-    if gone > 0 && what.within.is_none() && !is_of_turns && place != desk.round.sampling.source {
-        output.note(&format!(
-            "the round was drawn from {}: --in names where the items are now",
-            desk.round.sampling.source
-        ));
+    let aside = desk.progress().map_err(failure)?.into_iter();
+    for words in aside.fold(Aside::default(), |sum, (_, progress)| sum.and(progress.aside)).words() {
+        output.note(&words);
     }
     Ok(if gone + changed == 0 { DONE } else { FAILED })
 }

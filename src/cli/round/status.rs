@@ -6,6 +6,8 @@
 use super::{deviations, object};
 use crate::cli::study::{failure, obstacle};
 use crate::cli::{DONE, Failure, Output};
+use crate::label::aside::Aside;
+use crate::label::extent::Extent;
 use crate::label::phase::{Obstacle, Phase};
 use crate::label::status::Progress;
 use crate::label::visible::Role as Part;
@@ -38,7 +40,7 @@ pub fn run(desk: &Desk, output: &mut Output) -> Result<u8, Failure> {
         (
             &format!(
                 "  {}, codebook {} {}, seed {}",
-                counted(round.items.list().len(), "item"),
+                Extent::of(round),
                 round.codebook().id,
                 round.codebook().stamp(),
                 round.sampling.seed
@@ -74,6 +76,9 @@ pub fn run(desk: &Desk, output: &mut Output) -> Result<u8, Failure> {
                 parts.push(format!("{count} {words}"));
             }
         }
+        if progress.aside.count() > 0 {
+            parts.push(format!("{} without a place in the round", progress.aside.count()));
+        }
         if progress.sealed {
             parts.push("handed in, sealed".to_owned());
         }
@@ -88,6 +93,13 @@ pub fn run(desk: &Desk, output: &mut Output) -> Result<u8, Failure> {
                 output.line(&format!("  {}", obstacle(&line)))?;
             }
         }
+    }
+    let aside = all.iter().fold(Aside::default(), |sum, (_, progress)| sum.and(progress.aside));
+    for words in aside.words() {
+        output.note(&words);
+    }
+    if all.iter().any(|(_, progress)| progress.shut) {
+        output.note(&format!("nothing can be labelled: {}", desk.shut_words()));
     }
     if let Some(waiting) = waiting {
         output.line(&format!("  waiting for the arbitrator: {}", counted(waiting, "question")))?;
@@ -116,6 +128,11 @@ fn waiting(desk: &Desk) -> Result<Option<usize>, Failure> {
     Ok(Some(open.map(|case| case.settled.open.len()).sum()))
 }
 
+/// Answers without a place in the round, as an object.
+pub fn aside(aside: Aside) -> Value {
+    json!({ "unasked": aside.unasked, "untaken": aside.untaken, "not_theirs": aside.not_theirs })
+}
+
 fn name_of(desk: &Desk, annotator: usize) -> &str {
     desk.round.annotators.get(annotator).map_or("", |person| person.name.as_str())
 }
@@ -127,7 +144,8 @@ fn of_annotator(desk: &Desk, annotator: usize, progress: &Progress) -> Value {
         "type": "annotator-progress", "v": 1, "round": desk.round.name, "annotator": name_of(desk, annotator),
         "assigned": progress.assigned, "done": progress.done, "answers": progress.answers,
         "flagged": progress.flagged, "missing": missing, "conflicts": progress.conflicts,
-        "late": progress.late, "sealed": progress.sealed,
+        "late": progress.late, "sealed": progress.sealed, "aside": aside(progress.aside),
+        "shut": progress.shut,
         "seconds_per_item": progress.pace.map(|pace| pace.median),
         "n_paced": progress.pace.map(|pace| pace.items),
         "pace_clock": progress.pace.map(|pace| pace.clock.as_str()),

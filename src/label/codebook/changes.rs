@@ -71,6 +71,10 @@ pub enum Change {
     Condition,
     /// It is answered, read or counted more easily: keys, labels, examples, `counts`, `required`.
     Presentation,
+    /// Nothing changed: no codebook of the round ever asked it. Only a label has this, one that came from elsewhere.
+    NeverAsked,
+    /// Nothing changed: it never took what was answered. Only a label has this, one that came from elsewhere.
+    NeverTaken,
 }
 
 /// What becomes of a label of the old version.
@@ -122,6 +126,8 @@ impl fmt::Display for Change {
             Change::AnswerMoved(id) => write!(f, "has its answer `{id}` elsewhere in the hierarchy"),
             Change::Condition => f.write_str("is asked of other subjects"),
             Change::Presentation => f.write_str("has other keys, labels, examples or switches"),
+            Change::NeverAsked => f.write_str("is not in the codebook"),
+            Change::NeverTaken => f.write_str("does not take such an answer"),
         }
     }
 }
@@ -167,7 +173,9 @@ impl Changes {
         };
         let found = id.and_then(|id| self.new.question(id));
         let (false, Some(found)) = (self.subject_changed, found) else {
-            return Carried::Stale(vec![Change::Removed]);
+            // A question that is gone is among the changes.
+            let never = !self.subject_changed && change.is_none();
+            return Carried::Stale(vec![if never { Change::NeverAsked } else { Change::Removed }]);
         };
         let mut stale: Vec<Change> = changes.iter().filter(|change| change.touches_all()).cloned().collect();
         let mut renamed = BTreeMap::new();
@@ -189,7 +197,8 @@ impl Changes {
             other => other.clone(),
         };
         if stale.is_empty() && found.check(&value).is_err() {
-            stale.push(Change::Range);
+            let ranged = changes.contains(&Change::Range);
+            stale.push(if ranged { Change::Range } else { Change::NeverTaken });
         }
         match stale.is_empty() {
             true => Carried::Kept { question: found.id.clone(), value },

@@ -183,15 +183,15 @@ impl Question {
     }
 
     fn check_answer(&self, id: &str) -> Result<(), ValueError> {
-        let question = self.id.clone();
+        let question = || self.id.clone();
         match self.answer(id) {
             None => Err(ValueError::UnknownAnswer {
-                question,
+                question: question(),
                 answer: short(id),
                 known: list(self.categories().map(|answer| answer.id.as_str())),
             }),
             Some(answer) if !answer.can_be_given() => Err(ValueError::Heading {
-                question,
+                question: question(),
                 answer: answer.id.clone(),
                 known: list(
                     self.categories()

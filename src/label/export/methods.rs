@@ -17,14 +17,20 @@ use std::fmt::Write;
 /// The paragraph, one sentence a line.
 pub fn methods(study: &Study) -> String {
     let mut sentences = Vec::new();
-    sentences.push(opening(study));
+    let is_hidden = is_hidden(study);
+    sentences.push(opening(study, is_hidden));
     let measured = measure(study);
     let (blind, revised): (Vec<&Measured>, Vec<&Measured>) =
         measured.iter().partition(|measured| measured.place.stage == Stage::Blind);
-    if !blind.is_empty() {
+    if !blind.is_empty() && !is_hidden {
         sentences.push(of_blind(study, &blind));
+        sentences.extend(blind.iter().map(|measured| sentence(study, measured)));
     }
-    sentences.extend(blind.iter().map(|measured| sentence(study, measured)));
+    if is_hidden {
+        sentences.extend(unfinished(study, &[Phase::Labelling]).map(|(_, rounds)| {
+            format!("The blind phase of {rounds} has not ended: results are not visible yet.")
+        }));
+    }
     if !revised.is_empty() {
         sentences.push(
             "After discussion annotators could revise their labels; agreement on revised labels is not agreement of \
@@ -46,6 +52,13 @@ pub fn methods(study: &Study) -> String {
     let mut text = sentences.join("\n");
     text.push('\n');
     crate::text::sanitise_lines(&text, 4).into_owned()
+}
+
+/// Whether labels are blind and of at most one annotator here: nothing can be said of agreement.
+fn is_hidden(study: &Study) -> bool {
+    let labels = study.rows.iter().filter(|row| row.stage != Stage::Adjudicated);
+    let annotators: BTreeSet<&str> = labels.map(|row| &*row.annotator).collect();
+    annotators.len() < 2 && unfinished(study, &[Phase::Labelling]).next().is_some()
 }
 
 /// When the blind labels were taken that agreement is computed on.
@@ -78,16 +91,25 @@ fn unfinished(study: &Study, phases: &[Phase]) -> impl Iterator<Item = (Phase, S
     })
 }
 
-fn opening(study: &Study) -> String {
-    let annotators: BTreeSet<&str> =
-        study.rows.iter().filter(|row| row.stage != Stage::Adjudicated).map(|row| &*row.annotator).collect();
+/// Who labelled what, by which codebook; `is_hidden`: no labels that could be told may be seen yet.
+fn opening(study: &Study, is_hidden: bool) -> String {
+    let labels = study.rows.iter().filter(|row| row.stage != Stage::Adjudicated);
+    let mut annotators: BTreeSet<&str> = labels.map(|row| &*row.annotator).collect();
     let items: BTreeSet<&str> = study.rows.iter().map(|row| &*row.item).collect();
     let planned: u64 = study.rounds.iter().map(|round| round.items).sum();
+    // While labels are hidden it is told who was asked to label what, the same whatever was labelled.
+    let (verb, items) = match is_hidden {
+        true => {
+            annotators.extend(study.rounds.iter().flat_map(|round| &round.annotators).map(String::as_str));
+            ("were assigned", planned)
+        }
+        false => ("labelled", items.len() as u64),
+    };
     let mut text = format!(
-        "{} ({}) labelled {}",
+        "{} ({}) {verb} {}",
         counted(annotators.len(), "annotator"),
         annotators.iter().copied().collect::<Vec<_>>().join(", "),
-        counted(items.len(), "item"),
+        counted(items, "item"),
     );
     if !study.rounds.is_empty() {
         let rounds: Vec<String> = study
@@ -95,7 +117,11 @@ fn opening(study: &Study) -> String {
             .iter()
             .map(|round| {
                 let seed = round.seed.map(|seed| format!(", drawn with seed {seed}")).unwrap_or_default();
-                format!("{}: {}{seed}", round.name, counted(round.items, "item"))
+                let second = match round.second {
+                    0 => String::new(),
+                    count => format!(" + {}", counted(count, "second serving")),
+                };
+                format!("{}: {}{second}{seed}", round.name, counted(round.items, "item"))
             })
             .collect();
         let (count, rounds) = (counted(study.rounds.len(), "round"), rounds.join("; "));

@@ -113,6 +113,10 @@ pub struct RoundFacts {
     pub name: String,
     /// Items that were to be labelled, those without a label included; training and repeated items not.
     pub items: u64,
+    /// How many of them are served a second time.
+    pub second: u64,
+    /// Names of those who label; none where that is not known.
+    pub annotators: Vec<String>,
     /// The seed by which they were drawn.
     pub seed: Option<u64>,
     /// Who settled what was contested.

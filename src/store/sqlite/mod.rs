@@ -66,7 +66,7 @@ pub struct SqliteStore {
 /// The connection that writes, and which file it was opened on.
 struct Writer {
     connection: Connection,
-    file: Option<FileId>,
+    file: FileId,
 }
 
 /// Device and number of a file: a path may come to name another one.
@@ -76,6 +76,12 @@ fn file_id(path: &Path) -> Option<FileId> {
     use std::os::unix::fs::MetadataExt;
     let found = std::fs::metadata(path).ok()?;
     Some((found.dev(), found.ino()))
+}
+
+/// The file that was opened between two looks at its path; none: that is not known, and what is not known equals
+/// nothing, also not something else that is not known.
+fn opened(before: Option<FileId>, after: Option<FileId>) -> Option<FileId> {
+    before.filter(|before| after == Some(*before))
 }
 
 impl std::fmt::Debug for SqliteStore {
@@ -216,7 +222,7 @@ impl SqliteStore {
             let transaction = self.waiting.begin(connection)?;
             let value = work(&transaction)?;
             // SQLite goes on writing to a file that was deleted or replaced, and says that all is well.
-            if file_id(&self.path) != *file {
+            if file_id(&self.path) != Some(*file) {
                 return Err(StoreError::Gone { path: self.path.clone() }.into());
             }
             transaction.commit()?;
@@ -254,8 +260,12 @@ impl SqliteStore {
             return Err(StoreError::ReadOnly { path: self.path.clone(), why });
         }
         if slot.is_none() {
+            let before = file_id(&self.path);
             let connection = open::writer(&self.path)?;
-            **slot = Some(Writer { connection, file: file_id(&self.path) });
+            // A connection of which it is not known what it writes to is not kept: the next write opens another.
+            let gone = || StoreError::Gone { path: self.path.clone() };
+            let file = opened(before, file_id(&self.path)).ok_or_else(gone)?;
+            **slot = Some(Writer { connection, file });
         }
         slot.as_mut().ok_or_else(|| StoreError::Busy { path: self.path.clone() })
     }

@@ -399,3 +399,29 @@ fn nothing_is_acknowledged_that_nobody_would_find() {
     std::fs::remove_dir_all(&home).unwrap();
     gone(&store);
 }
+
+#[test]
+fn a_file_that_is_not_known_is_the_same_as_none() {
+    let (one, other) = (Some((1, 2)), Some((1, 3)));
+    for (before, after, file) in
+        [(one, one, one), (one, other, None), (one, None, None), (None, one, None), (None, None, None)]
+    {
+        assert_eq!(super::opened(before, after), file, "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn a_first_write_to_what_is_not_there_is_none_and_the_next_one_looks_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (home, aside) = (folder.path().join("w"), folder.path().join("aside"));
+    std::fs::create_dir(&home).unwrap();
+    let store = SqliteStore::open(&home.join("workspace.db"), OpenMode::CreateIfMissing).unwrap();
+    std::fs::rename(&home, &aside).unwrap();
+    assert!(store.append("a", Expected::Any, &[note("lost")]).is_err());
+    std::fs::rename(&aside, &home).unwrap();
+    store.append("a", Expected::Any, &[note("one")]).unwrap();
+    assert_eq!(store.read("a", 1, 10).unwrap().len(), 1);
+    std::fs::remove_dir_all(&home).unwrap();
+    let error = store.append("a", Expected::Any, &[note("lost")]).unwrap_err();
+    assert!(matches!(error, StoreError::Gone { .. }), "{error}");
+}

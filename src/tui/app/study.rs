@@ -39,6 +39,11 @@ impl Studies {
         }
     }
 
+    /// An answer that could not be written and that nobody gave up, in words.
+    pub(super) fn unsaved(&self) -> Option<String> {
+        self.annotate.unsaved_words()
+    }
+
     pub(super) fn part(&self, place: Place) -> &dyn Part {
         match place {
             Place::Annotate => &self.annotate,

@@ -5,6 +5,7 @@
 
 use super::Place;
 use crate::label::turn::task_of;
+use crate::text;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::skin::Skin;
@@ -43,7 +44,8 @@ impl Cases {
         let first = width.saturating_sub(each * self.columns.len() as u16 + 3);
         let dim = skin.style(Role::TextDim);
         canvas.print(2, 1, "item", dim, first);
-        for (column, name) in (0..).zip(&self.columns) {
+        let names: Vec<&str> = self.columns.iter().map(String::as_str).collect();
+        for (column, name) in (0..).zip(&text::apart(&names, usize::from(each.saturating_sub(2)))) {
             canvas.print(2 + first + column * each, 1, name, dim, each.saturating_sub(2));
         }
         let rows = usize::from(height.saturating_sub(3));

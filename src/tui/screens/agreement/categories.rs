@@ -8,6 +8,7 @@ use super::{AgreementScreen, Place};
 use crate::agreement::remarks::percent;
 use crate::agreement::{Interval, Value};
 use crate::label::overview::{Line, Who};
+use crate::text;
 use crate::text::three;
 use crate::theme::Role;
 use crate::tui::widgets::canvas::Canvas;
@@ -73,7 +74,8 @@ impl AgreementScreen {
         let both = matches!(who, Who::Pair(_));
         let kappa = after + if both { 6 } else { 0 };
         canvas.print(1, 0, "category", dim, name);
-        for (at, rater) in (0..).zip(&names) {
+        let shown: Vec<&str> = names.iter().map(String::as_str).collect();
+        for (at, rater) in (0..).zip(&text::apart(&shown, 7)) {
             canvas.print_end(counts + at * 8, 0, rater, dim, 7);
         }
         if both {

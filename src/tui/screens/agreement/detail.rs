@@ -75,7 +75,7 @@ impl Detail {
         if line.stale > 0 {
             let noun = if line.stale == 1 { "label is" } else { "labels are" };
             detail.remarks.push(format!(
-                "{} {noun} left out: they were given before the codebook changed the question.",
+                "{} {noun} left out: given before the codebook changed the question, or not among its answers.",
                 line.stale
             ));
         }

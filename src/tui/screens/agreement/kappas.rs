@@ -149,6 +149,7 @@ impl AgreementScreen {
             .into_iter()
             .flat_map(|round| &round.deviations)
             .map(|deviation| format!("Deviation, {deviation}."))
+            .chain(self.overview().into_iter().flat_map(|round| round.aside.words()))
             .collect();
         let deviations = deviations.iter().map(|text| (skin.glyphs.mark, text, Role::TextDim));
         let mut y = 0;

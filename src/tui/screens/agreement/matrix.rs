@@ -85,13 +85,15 @@ impl AgreementScreen {
                 return;
             }
         }
-        let foot = 2;
+        let words = self.cell_lines(width);
+        // The sentence is told whole: the rows that it needs are its own.
+        let foot = 1 + (words.len() as u16).clamp(1, 4);
         let free = height.saturating_sub(1 + foot);
         let used = self.draw_table(skin, &mut canvas.part(0, 1, width, free), true) + 1;
         if free > used + 2 {
             self.draw_remarks(skin, &mut canvas.part(0, 1 + used, width, free - used));
         }
-        self.draw_cell_words(skin, &mut canvas.part(0, height.saturating_sub(foot), width, foot));
+        self.draw_cell_words(skin, &mut canvas.part(0, height.saturating_sub(foot), width, foot), &words);
     }
 
     /// What is looked at, in a row.
@@ -136,6 +138,9 @@ impl AgreementScreen {
         let places = |first: usize, shown: usize| first..first + shown;
         let x_of = |column: usize| start + (column - layout.left) as u16 * layout.cell;
         canvas.print(start, 0, &format!("{other} →"), skin.style(Role::Accent), width.saturating_sub(start));
+        // Both are cut alike, so that they stay different; the arrow is never cut off.
+        let names = text::apart(&[one, other], usize::from(layout.names.saturating_sub(2)));
+        let one = names.first().map_or(one, String::as_str);
         canvas.print_end(1, 1, &format!("{one} ↓"), skin.style(Role::Accent), layout.names);
         for column in places(layout.left, layout.across) {
             let name = line.categories.get(column).map_or("?", String::as_str);
@@ -198,14 +203,19 @@ impl AgreementScreen {
         layout.height()
     }
 
-    /// The cell under the cursor, in words.
-    fn draw_cell_words(&self, skin: &Skin, canvas: &mut Canvas<'_>) {
-        let Some((line, pair)) = self.chosen_pair() else { return };
-        let Some(table) = &pair.table else { return };
+    /// The cell under the cursor, in words that fit into so many columns.
+    fn cell_lines(&self, width: u16) -> Vec<String> {
+        let Some((line, pair)) = self.chosen_pair() else { return Vec::new() };
+        let Some(table) = &pair.table else { return Vec::new() };
+        text::wrap(&cell_words(line, pair, table, self.cell), usize::from(width.saturating_sub(2).max(1)))
+    }
+
+    fn draw_cell_words(&self, skin: &Skin, canvas: &mut Canvas<'_>, words: &[String]) {
         let width = canvas.width();
         canvas.rule(0, skin.glyphs.rule, skin.style(Role::Border));
-        let words = cell_words(line, pair, table, self.cell);
-        canvas.print(1, 1, &words, skin.style(Role::Text), width.saturating_sub(2));
+        for (y, line) in (1..canvas.height()).zip(words) {
+            canvas.print(1, y, line, skin.style(Role::Text), width.saturating_sub(2));
+        }
         let shading = if self.by_share { " shaded by share of the row " } else { " shaded by count " };
         canvas.print_end(0, 0, shading, skin.style(Role::TextDim), width.saturating_sub(2));
     }

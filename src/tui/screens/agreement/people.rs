@@ -132,6 +132,8 @@ impl AgreementScreen {
         canvas.print(again, 0, "second time", dim, width.saturating_sub(again));
         let rows = usize::from(height.saturating_sub(1));
         let top = self.people.person.top(self.persons().len(), rows);
+        let names: Vec<&str> = self.persons().iter().map(|person| person.name.as_str()).collect();
+        let names = crate::text::apart(&names, usize::from(name));
         for (y, (number, person)) in (1..).zip(self.persons().iter().enumerate().skip(top).take(rows)) {
             let here = number == self.people.person.cursor;
             let ground = if self.people.inside { Role::SelectionInactive } else { Role::Selection };
@@ -140,7 +142,8 @@ impl AgreementScreen {
                 canvas.put(0, y, skin.glyphs.cursor, 1, skin.over(ground, Role::Accent));
             }
             let style = |role: Role| if here { skin.over(ground, role) } else { skin.style(role) };
-            canvas.print(1, y, &person.name, style(Role::TextStrong), name);
+            let shown = names.get(number).map_or("", String::as_str);
+            canvas.print(1, y, shown, style(Role::TextStrong), name);
             if person.told.answers {
                 let words = format!("{} of {}", person.answered, person.assigned);
                 canvas.print_end(done, y, &words, style(Role::Text), 11);

@@ -91,6 +91,12 @@ impl AnnotateScreen {
         }
     }
 
+    /// What could not be written and was not given up, in words.
+    pub fn unsaved_words(&self) -> Option<String> {
+        let failure = self.work()?.pending.as_ref()?.failure.as_ref()?;
+        Some(format!("an answer was not saved: {failure}"))
+    }
+
     fn work(&self) -> Option<&Work> {
         match &self.stage {
             Stage::Work(work) => Some(work),

@@ -435,6 +435,9 @@ fn said(work: &Work, question: &Question) -> (String, Role) {
         .iter()
         .find(|stale| stale.question == question.id || question.renamed_from.contains(&stale.question));
     match stale {
+        Some(stale) if stale.is_foreign() => {
+            (format!("{} is no answer of the codebook", stale.value), Role::StatusWarn)
+        }
         Some(stale) => (format!("was {}; the codebook changed", stale.value), Role::StatusWarn),
         None if !question.required => ("may be left out".to_owned(), Role::TextDim),
         None => ("?".to_owned(), Role::TextDim),

@@ -1,6 +1,7 @@
 //! The questions whether a phase is to be ended, with what stands in the way, and whether a round is to be withdrawn.
 
 use super::words::{command, what_ends};
+use crate::label::extent::Extent;
 use crate::label::phase::{Obstacle, Phase};
 use crate::label::round::Round;
 use crate::study::Whole;
@@ -63,7 +64,7 @@ impl Question {
             meaning: format!(
                 "Nobody has answered anything in it. It is left out of all lists and of agreement from then on, its {} \
                  can be drawn again, and its name may be used again. What happened stays written down.",
-                counted(round.items.list().len(), "item")
+                Extent::of(round)
             ),
         }
     }

@@ -4,6 +4,7 @@
 //! at a place (`draw`).
 
 use super::words::{codebook, name, phase_role, waiting};
+use crate::label::extent::Extent;
 use crate::label::phase::Phase;
 use crate::label::status::Progress;
 use crate::label::turn::task_of;
@@ -292,7 +293,7 @@ fn obstacles(page: &mut Page<'_>, whole: &Whole) {
 fn drawn(page: &mut Page<'_>, whole: &Whole) {
     let round = &whole.brief.round;
     let sampling = &round.sampling;
-    page.heading("Items", &counted(round.items.list().len(), "item"));
+    page.heading("Items", &Extent::of(round).to_string());
     let filter = if sampling.filter.is_empty() { "none" } else { sampling.filter.as_str() };
     page.field("from", &sampling.source, Role::Text);
     page.field("filter", filter, Role::Text);
@@ -314,12 +315,10 @@ fn drawn(page: &mut Page<'_>, whole: &Whole) {
             format!("{} seen in an earlier round: re-verified, not independent", counted(again, "item"));
         page.field("again", &words, Role::StatusWarn);
     }
-    for purpose in ["training", "gold", "repeat"] {
-        let count = round.items.list().iter().filter(|item| item.purpose.as_str() == purpose).count();
-        // That some are gold is known to the lead only.
-        if count > 0 && (purpose != "gold" || whole.brief.role.leads()) {
-            page.field(purpose, &counted(count, "item"), Role::Text);
-        }
+    // That some are gold is known to the lead only.
+    let gold = round.items.list().iter().filter(|item| item.purpose.as_str() == "gold").count();
+    if gold > 0 && whole.brief.role.leads() {
+        page.field("gold", &format!("{} of them, not compared", counted(gold, "item")), Role::Text);
     }
     match &round.assignment {
         None => page.field("assigned", "nothing yet", Role::StatusWarn),

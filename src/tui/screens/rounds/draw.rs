@@ -5,6 +5,7 @@
 use super::desk::{Desk, Line};
 use super::words::{codebook, fitted, name, phase_role, waiting};
 use super::{Context, RoundsScreen};
+use crate::label::extent::Extent;
 use crate::label::phase::Phase;
 use crate::study::Brief;
 use crate::text;
@@ -186,7 +187,7 @@ fn card(row: &Brief, skin: &Skin, canvas: &mut Canvas<'_>, (here, focused): (boo
     let people: Vec<&str> = row.round.annotators.iter().map(|person| person.name.as_str()).collect();
     let dot = skin.glyphs.dot;
     let facts = [
-        counted(row.round.items.list().len(), "item"),
+        Extent::of(&row.round).to_string(),
         people.join(", "),
         format!("you: {}", row.role.as_str()),
         codebook(&row.round),
