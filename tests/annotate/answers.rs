@@ -279,6 +279,20 @@ fn definitions_are_whole_where_there_are_rows_and_nothing_moves_with_the_cursor(
 }
 
 #[test]
+fn whole_definitions_come_first_and_e_shows_the_examples_over_the_change() {
+    let odc = mendbench::label::codebook::shipped("odc").unwrap();
+    let codebook = odc.read(&mendbench::label::codebook::ReservedKeys::none()).unwrap();
+    let study = Study::new(Plot { codebook, ..Plot::default() });
+    let mut rig = study.rig("anna", Options::sized(140, 40));
+    fingers(&mut rig, "g a");
+    rig.expect("changed.").expect("7 Relationship").expect_not("E hides it");
+    fingers(&mut rig, "down E");
+    rig.expect("changed.").expect("E hides it").expect("procedure: algorithm.");
+    fingers(&mut rig, "E");
+    rig.expect_not("E hides it");
+}
+
+#[test]
 fn the_list_shows_where_each_item_stands() {
     let study = Study::new(Plot::default());
     let mut rig = study.labelling("anna");

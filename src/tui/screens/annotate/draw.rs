@@ -142,7 +142,13 @@ impl AnnotateScreen {
             meaning::draw_explanation(work, canvas, skin, places.explained);
         }
         let Rect { x, y, width, height } = places.strip;
-        strip::draw(work, &mut canvas.part(x, y, width, height), skin, places.beside);
+        let cut = strip::draw(work, &mut canvas.part(x, y, width, height), skin, places.beside);
+        let rows = meaning::explanation_rows(work, places.evidence.width).min(places.evidence.height);
+        if cut && rows > 0 {
+            let Rect { x, y, width, height } = places.evidence;
+            let place = Rect { x, y: y + height - rows, width, height: rows };
+            meaning::draw_explanation(work, canvas, skin, place);
+        }
     }
 
     /// The names of the evidence, each behind its key, and what is known about the item.

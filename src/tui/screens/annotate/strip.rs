@@ -35,9 +35,13 @@ fn columns(question: &Question, width: u16) -> u16 {
     (width / column).max(1)
 }
 
-/// Draws the question.
-pub fn draw(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin, beside: bool) {
-    if beside { draw_beside(work, canvas, skin) } else { draw_below(work, canvas, skin) }
+/// Draws the question; says whether what an answer means found too few rows there.
+pub fn draw(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin, beside: bool) -> bool {
+    if beside {
+        return draw_beside(work, canvas, skin);
+    }
+    draw_below(work, canvas, skin);
+    false
 }
 
 /// Number of the question among those that are asked, and how many those are.
@@ -108,7 +112,8 @@ fn draw_below(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
     }
 }
 
-fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
+fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) -> bool {
+    let mut cut = false;
     let (width, height) = (canvas.width().saturating_sub(1), canvas.height());
     let (at, all) = number(work);
     let (head, marks) = (format!("Question {at} of {all}"), marks(work));
@@ -135,6 +140,7 @@ fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
         match (work.cursor, work.asked()) {
             (Some(cursor), Some(question)) => {
                 let lines = explanation(question, cursor, usize::from(width.max(1)), !whole);
+                cut = lines.len() > usize::from(area.height());
                 draw_lines(&lines, &mut area, skin, Role::Text);
             }
             _ => {
@@ -156,7 +162,7 @@ fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
     foot.rule(0, skin.glyphs.rule, skin.style(Role::Border));
     if let Some((typed, input)) = &work.field {
         let _ = field::draw(&mut foot, skin, 1, prompt(*typed), input, true, width);
-        return;
+        return cut;
     }
     for (y, number) in (1..answered.saturating_sub(1)).zip(work.questions()) {
         let Some(question) = work.opened.codebook.questions.get(number) else { continue };
@@ -170,26 +176,25 @@ fn draw_beside(work: &Work, canvas: &mut Canvas<'_>, skin: &Skin) {
     }
     let words = sure(work);
     foot.print(2, answered.saturating_sub(1), &words, skin.style(Role::TextDim), width);
+    cut
 }
 
 /// Rows of the answers where they stand beside the evidence, and whether all definitions are whole in them.
 ///
-/// They depend on the question and on the size alone, so that nothing moves with the cursor: below them the longest
-/// explanation finds its rows, as far as there are any, and what it does not need goes to the definitions.
+/// They depend on the question and on the size alone, so that nothing moves with the cursor. Whole definitions come
+/// first; where they are not to be had the longest explanation finds its rows below them.
 fn list_rows(question: &Question, width: u16, room: u16) -> (u16, bool) {
     let shown: Vec<(usize, &Answer)> = question.answers.iter().enumerate().collect();
     let columns = usize::from(width.max(1));
-    let below = |defines: bool| {
-        let explained = shown.iter().filter(|(_, answer)| answer.can_be_given());
-        let rows = explained.map(|(number, _)| explanation(question, *number, columns, defines).len()).max();
-        // A hint stands there as long as nothing is explained; a blank is above it.
-        (rows.unwrap_or(0).max(2) as u16).saturating_add(1)
-    };
     let all = total(&definitions(&shown, 0, width, true));
-    if all.saturating_add(below(false)) <= room {
+    // What examples find no rows for is shown over the evidence when it is asked for; the hint has two and a blank.
+    if all.saturating_add(3) <= room {
         return (all, true);
     }
-    let most = room.saturating_sub(below(true)).max(room * 3 / 5);
+    let explained = shown.iter().filter(|(_, answer)| answer.can_be_given());
+    let rows = explained.map(|(number, _)| explanation(question, *number, columns, true).len()).max();
+    let below = (rows.unwrap_or(0).max(2) as u16).saturating_add(1);
+    let most = room.saturating_sub(below).max(room * 3 / 5);
     match defined(&shown, 0, (width, most), true) {
         Some(heights) => (total(&heights), total(&heights) == all),
         None => ((shown.len() as u16).clamp(1, room.max(1)).min(room), false),
