@@ -122,7 +122,7 @@ impl Study {
     pub fn on_disk(plot: Plot, folder: &Path) -> Study {
         let store = SqliteStore::open(&folder.join("workspace.db"), OpenMode::CreateIfMissing).unwrap();
         let store: Arc<dyn Store> = Arc::new(store);
-        Study::in_store(plot, Arc::default(), store.clone(), Studies::new(store))
+        Study::in_store(plot, Arc::new(fickle()), store.clone(), Studies::new(store))
     }
 
     fn in_store(plot: Plot, store: Arc<Fickle>, backing: Arc<dyn Store>, studies: Studies) -> Study {

@@ -236,3 +236,21 @@ fn who_leaves_before_an_answer_is_saved_is_asked_first_and_told_afterwards() {
         assert_eq!(on_disk(&home).len(), answers);
     }
 }
+
+#[test]
+fn who_leaves_although_an_answer_could_not_be_saved_is_told_by_the_exit_code() {
+    let (home, items) = round(6);
+    let mut hands = labelling(&home, (24, 80));
+    answer(&mut hands, &items, "no");
+    let other = holding(&home);
+    other.execute_batch("ALTER TABLE events RENAME TO taken_away; COMMIT").unwrap();
+    hands.key("n", "NOT saved");
+    hands.key("q", "q leaves without it");
+    hands.press("q");
+    hands.session.until("the terminal as it was", |screen| !screen.alternate_screen());
+    assert_eq!(hands.session.end(), 3, "{}", hands.session.text());
+    assert!(hands.shows("an answer was not saved"), "{}", hands.session.text());
+    hands.session.assert_restored();
+    other.execute_batch("ALTER TABLE taken_away RENAME TO events").unwrap();
+    assert_eq!(on_disk(&home).len(), 1);
+}
