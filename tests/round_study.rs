@@ -390,7 +390,8 @@ fn items_that_are_gone_or_changed_are_told() {
     let ran = by(&home, "anna", &["round", "check", "--in", "set.jsonl"]).ended(1, &["1 gone, 1 changed"]);
     assert!(ran.out.contains("is not there any more") && ran.out.contains("has changed"), "{}", ran.out);
     // In a workspace that never had them all are gone; where they were drawn from is told.
-    by(&home, "anna", &["round", "check"]).ended(1, &["3 gone", "was drawn from set.jsonl", "--in set.jsonl"]);
+    by(&home, "anna", &["round", "check"])
+        .ended(1, &["3 gone", "was drawn from set.jsonl", "--in set.jsonl"]);
 }
 
 #[test]
@@ -417,8 +418,7 @@ fn training_gold_and_repeated_items() {
         std::fs::copy(home.path(file), told.path(file)).unwrap();
     }
     let told = create(&told, "r", &more[..8]).done().out;
-    let words =
-        "10 items of 10 drawn from set.jsonl, seed 5; 1 for training; 1 with known answers; 3 served a second time";
+    let words = "10 items of 10 drawn from set.jsonl, seed 5; 1 for training; 1 with known answers; 3 served a second time";
     assert!(told.contains(words), "{told}");
     let order = queue(&home, "anna", "r");
     assert_eq!((order.len(), &order[0]), (15, &name(0)), "training comes first");
