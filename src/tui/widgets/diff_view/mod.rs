@@ -460,6 +460,14 @@ impl DiffView {
                 }
             }
             self.top = self.top.max(first.min(self.cursor));
+            // No row stays free below the end while lines are hidden above.
+            let below: usize =
+                (self.top..self.lines.len()).map(|index| self.line_height(index)).take(height).sum();
+            let mut free = height.saturating_sub(below);
+            while let Some(above) = self.top.checked_sub(1) {
+                let Some(rest) = free.checked_sub(self.line_height(above)) else { break };
+                (self.top, free) = (above, rest);
+            }
         } else {
             if self.cursor + margin >= self.top + height {
                 self.top = self.cursor + margin + 1 - height;
