@@ -91,6 +91,21 @@ fn the_linux_bugs_study_has_its_kappas() {
             assert!((found - wanted_value).abs() < 1e-6, "{stage:?} {pair} {wanted}: {found} {wanted_value}");
         }
     }
+    // Of all three: what A1 alone has labelled is left out, as it is said.
+    let understand = measured
+        .iter()
+        .find(|found| {
+            matches!(found.raters, Raters::All(_))
+                && found.place.stage == Stage::Blind
+                && &*found.place.question == "understand"
+        })
+        .unwrap();
+    assert_eq!((understand.joint, understand.one_sided), (690, 67));
+    let (fleiss, alpha) =
+        (value(understand, "fleiss_kappa"), value(understand, "krippendorff_alpha_nominal"));
+    // Alpha is Fleiss' kappa with a correction for n labels: 1 - (1 - kappa) (n - 1) / n.
+    let labels = 3.0 * 690.0;
+    assert!((alpha - (1.0 - (1.0 - fleiss) * (labels - 1.0) / labels)).abs() < 1e-9, "{fleiss} {alpha}");
     let text = methods(&read.study);
     assert!(text.contains("3 annotators (A1, A2, A3) labelled 757 items in 1 round"), "{text}");
     assert!(text.contains("agreement on revised labels is not agreement of independent judgements"));

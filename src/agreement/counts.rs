@@ -101,6 +101,16 @@ impl Counts {
         self.each().filter(|item| item.labels >= labels).map(|item| item.times).sum()
     }
 
+    /// The items with at least two labels alone. Studies measure these: an item that one annotator saw says nothing
+    /// about agreement, and would still move the margins of [`fleiss_kappa`](super::fleiss_kappa) and
+    /// [`gwet_ac`](super::gwet_ac).
+    #[must_use]
+    pub fn joint(&self) -> Counts {
+        let labels = |chosen: &[(usize, u64)]| chosen.iter().map(|(_, count)| count).sum::<u64>();
+        let rows = self.rows.iter().filter(|(chosen, _)| labels(chosen) >= 2).cloned().collect();
+        Counts { categories: self.categories, rows, spare: self.spare }
+    }
+
     /// The most labels that an item has.
     pub fn most_labels(&self) -> u64 {
         self.each().map(|item| item.labels).max().unwrap_or(0)

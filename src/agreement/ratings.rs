@@ -40,6 +40,16 @@ impl Ratings {
         Ok(Ratings { categories, items, raters })
     }
 
+    /// The items with at least two labels alone, as [`Counts::joint`].
+    #[must_use]
+    pub fn joint(&self) -> Ratings {
+        let labels = |item: usize| self.raters.iter().filter(|labels| labels[item].is_some()).count();
+        let kept: Vec<usize> = (0..self.items).filter(|item| labels(*item) >= 2).collect();
+        let raters =
+            self.raters.iter().map(|labels| kept.iter().map(|item| labels[*item]).collect()).collect();
+        Ratings { categories: self.categories, items: kept.len(), raters }
+    }
+
     /// Declared categories.
     pub fn categories(&self) -> usize {
         self.categories

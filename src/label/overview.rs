@@ -476,7 +476,8 @@ fn together(compared: &Compared, categories: usize, labels: &Numbered) -> Result
         return Ok(Together { joint, one_sided: 0, main, others: Vec::new(), agreement });
     }
     let rows = labels.iter().map(|row| row.iter().map(|cell| cell.map(|cell| cell as usize)).collect());
-    let counts = Ratings::new(categories, rows.collect())?.counts();
+    let all = Ratings::new(categories, rows.collect())?.counts();
+    let counts = all.joint();
     let nominal = Weights::nominal(categories)?;
     let alpha = Coefficient::t("Krippendorff's alpha", krippendorff_alpha(&counts, &Metric::Nominal)?);
     let fleiss = Coefficient::t("Fleiss' kappa", fleiss_kappa(&counts, &nominal));
@@ -490,10 +491,10 @@ fn together(compared: &Compared, categories: usize, labels: &Numbered) -> Result
         true => alpha_of(compared, &everybody)?,
         false => fleiss,
     };
-    let joint = counts.items_with(2);
+    let joint = counts.items();
     Ok(Together {
         joint,
-        one_sided: counts.items_with(1) - joint,
+        one_sided: all.items_with(1) - joint,
         main,
         others,
         agreement: percent_agreement(&counts),

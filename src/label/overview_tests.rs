@@ -102,6 +102,21 @@ fn three_annotators_have_their_pairs_and_stand_together() {
     assert_eq!(whos, [Who::Pair(0), Who::Pair(1), Who::Pair(2), Who::All]);
     let together = bug.together.as_ref().unwrap();
     assert_eq!((together.main.name, together.joint, together.one_sided), ("Fleiss' kappa", 4, 0));
+    // An item that one of them alone has labelled moves nothing: it is left out, and told.
+    let five = super::tests::round(5, &["anna", "ben", "cem"]);
+    let fifth = [
+        sheet(&["A", "no", "B", "C", "C"]),
+        sheet(&["A", "no", "C", "no", ""]),
+        sheet(&["B", "no", "B", "", ""]),
+    ];
+    let more = super::lines(&five, &all(&five, &fifth), true);
+    let also = more[0].together.as_ref().unwrap();
+    assert_eq!((also.joint, also.one_sided), (4, 1));
+    assert_eq!(also.main.estimate.value, together.main.estimate.value);
+    assert_eq!(
+        also.others.iter().map(|other| other.estimate.value).collect::<Vec<_>>(),
+        together.others.iter().map(|other| other.estimate.value).collect::<Vec<_>>()
+    );
     assert_eq!(bug.pair_of(["cem", "anna"]), Some(1));
     assert_eq!(bug.pair_of(["cem", "zoe"]), None);
 }

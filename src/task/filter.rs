@@ -139,7 +139,7 @@ pub enum FilterError {
     NotANumber(String),
     /// A field about labels, where there are none at hand.
     #[error(
-        "`{0}:` can be asked in the workbench only; `mendbench label list` lists labels, `mendbench round cases` what is contested"
+        "`{0}:` can be asked in the workbench only; `mendbench label list` lists labels, `mendbench round adjudicate` what is contested"
     )]
     OnlyInWorkbench(&'static str),
     /// A quotation mark is not closed.

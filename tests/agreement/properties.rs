@@ -339,6 +339,28 @@ proptest! {
     }
 
     #[test]
+    fn joint_items_are_those_with_two_labels(ratings in ratings()) {
+        let joint = ratings.joint();
+        prop_assert_eq!(joint.items() as u64, ratings.counts().items_with(2));
+        prop_assert_eq!(joint.counts().items_with(2), joint.counts().items());
+        let nominal = nominal(ratings.categories());
+        let (one, other) = (joint.counts(), ratings.counts().joint());
+        prop_assert_eq!(one.by_category(), other.by_category());
+        prop_assert_eq!(one.items(), other.items());
+        let same = |one: Value, other: Value| match (one.defined(), other.defined()) {
+            (Some(one), Some(other)) => (one - other).abs() < 1e-12,
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        prop_assert!(same(fleiss_kappa(&one, &nominal).value, fleiss_kappa(&other, &nominal).value));
+        // What is observed never hung on the others.
+        prop_assert!(same(percent_agreement(&one), percent_agreement(&ratings.counts())));
+        // Cohen's kappa of a pair knows joint items only.
+        for (pair, of_joint) in kappa_pairs(&ratings, &nominal).unwrap().iter().zip(kappa_pairs(&joint, &nominal).unwrap()) {
+            prop_assert_eq!(pair.items, of_joint.items);
+        }
+    }
+
+    #[test]
     fn sets_of_one_label_are_labels(ratings in ratings()) {
         let raters = 0..ratings.raters();
         let sets = |rater| ratings.labels(rater).iter().map(|label| label.map(|label| BTreeSet::from([label]))).collect();

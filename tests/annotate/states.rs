@@ -1,6 +1,6 @@
 //! What goes wrong, and where nothing can be answered: told in words, nothing lost.
 
-use super::study::{Plot, Study, changes, fingers, yes_no};
+use super::study::{Plot, Study, book, changes, fingers, question, yes_no};
 use crate::rig::{Memory, Options, Rig};
 use crate::scripted::{Run, Scripted};
 use mendbench::label::phase::Phase;
@@ -121,6 +121,19 @@ fn what_the_arbitrator_sent_back_is_looked_at_again() {
     rig.expect("changed; ] goes on").press("j").expect("4 of 4");
     // The others are none of anna's business.
     rig.expect_not(" ben");
+}
+
+#[test]
+fn a_complete_item_is_corrected_by_the_keys_of_a_new_one() {
+    let both = question("p", "First?", "yes-no", &[("yes", "y", "Yes"), ("no", "n", "No")])
+        + &question("q", "Second?", "yes-no", &[("yes", "y", "Yes"), ("no", "n", "No")]);
+    let study = Study::new(Plot { codebook: book(&both), ..Plot::default() });
+    let mut rig = study.labelling("anna");
+    fingers(&mut rig, "n y [ y n");
+    rig.expect("changed; ] goes on").expect("item 1 of 4");
+    let item = &study.queue(0)[0];
+    assert_eq!(study.said("anna"), [format!("{item} p=yes"), format!("{item} q=no")]);
+    rig.expect("p: yes").expect("q: no");
 }
 
 #[test]

@@ -154,6 +154,24 @@ fn the_arbitrator_decides_without_names_and_in_the_order_that_was_drawn() {
 }
 
 #[test]
+fn what_is_typed_as_a_comment_decides_nothing() {
+    let world = World::adjudicating();
+    let mut rig = discuss(&world, "zoe");
+    rig.press("enter y 2").expect("decided: bug-related");
+    // The next case is in view: what is typed after N is a comment on it, and no answer and no reason.
+    rig.press("N").expect("Comment on this case").kind("A1 y2 gu").press("enter");
+    rig.expect("“A1 y2 gu”").expect("kept for the decision");
+    assert_eq!(world.desk("zoe").decisions().unwrap().present.len(), 1);
+    // It stays with its case, and goes with the decision on it.
+    rig.press("]").expect_not("“A1 y2 gu”").press("[").expect("“A1 y2 gu”");
+    rig.press("= y e s enter").expect("“A1 y2 gu”").press("2").expect("decided:");
+    let decisions = world.desk("zoe").decisions().unwrap();
+    let comments: Vec<&str> = decisions.present.values().map(|one| one.decision.comment.as_str()).collect();
+    assert_eq!(comments.iter().filter(|comment| **comment == "A1 y2 gu").count(), 1, "{comments:?}");
+    assert_eq!(comments.len(), 2);
+}
+
+#[test]
 fn an_item_is_sent_back_and_waits_for_its_annotators() {
     let world = World::adjudicating();
     let mut rig = discuss(&world, "zoe");

@@ -149,11 +149,16 @@ fn of_ratings(
     ratings: &Ratings,
     found: &mut Findings,
 ) -> Result<(), AgreementError> {
+    let all = ratings.counts();
+    // A round tells what is jointly labelled, as its screen and its exports do; a file of ratings is measured as it is.
+    let joint = flags.round.is_some().then(|| ratings.joint());
+    let given = ratings;
+    let ratings = joint.as_ref().unwrap_or(given);
     let counts = ratings.counts();
     let nominal = Weights::nominal(ratings.categories())?;
     match ratings.raters() {
         2 => {
-            let one_sided = ratings.one_sided(0, 1);
+            let one_sided = given.one_sided(0, 1);
             found.only = study.raters.iter().cloned().zip([one_sided.first, one_sided.second]).collect();
             of_pair(flags, study, &ratings.pair(0, 1)?, found)?;
         }
@@ -166,6 +171,8 @@ fn of_ratings(
         _ => {}
     }
     of_counts(study, flags, &counts, found)?;
+    (found.items, found.one_sided) = (all.items(), all.items_with(1) - all.items_with(2));
+    found.used = all.by_category();
     found.add("conger_kappa", Finding::Estimate(conger_kappa(ratings, &nominal), weights("none")));
     let pairs = kappa_pairs(ratings, &study.weights)?;
     if ratings.raters() != 2 {

@@ -192,8 +192,11 @@ fn measured(
         items += 1;
         joint += u64::from(labels > 1);
         one_sided += u64::from(labels == 1);
-        for (cells, answer) in cells.iter_mut().zip(row) {
-            cells.push(answer);
+        // What one annotator alone has labelled says nothing about agreement.
+        if labels > 1 {
+            for (cells, answer) in cells.iter_mut().zip(row) {
+                cells.push(answer);
+            }
         }
     }
     let mut categories = question.categories.clone();
@@ -362,8 +365,13 @@ fn numbers(cells: &Cells<'_>, reading: Reading) -> Result<Vec<Statistic>, Agreem
     };
     let values: BTreeSet<Finite> = cells.iter().flatten().flatten().filter_map(|cell| number(cell)).collect();
     let at: BTreeMap<Finite, usize> = values.iter().enumerate().map(|(at, value)| (*value, at)).collect();
-    if values.is_empty() || cells.len() < 2 {
-        told.value(name, words, agreement::Value::Undefined(Reason::FewerThanTwoRaters));
+    let nothing = match (cells.len() < 2, values.is_empty()) {
+        (true, _) => Some(Reason::FewerThanTwoRaters),
+        (false, true) => Some(Reason::NoItemWithTwoLabels),
+        (false, false) => None,
+    };
+    if let Some(reason) = nothing {
+        told.value(name, words, agreement::Value::Undefined(reason));
         return Ok(told.all);
     }
     let labels = cells

@@ -103,10 +103,13 @@ impl AnnotateScreen {
             work.taught.clone_from(&kept.training);
             return Outcome::done();
         }
-        // Who goes back to an item that was complete stays there.
+        // Who goes back to an item that was complete stays there, and goes from question to question as in a new one:
+        // the keys that were learned there do not change one question twice.
         if !was_open || kept.phase == Phase::Adjudication {
-            let question = work.question;
-            work.ask(question);
+            let questions = work.questions();
+            let after = questions.iter().skip_while(|number| **number != work.question).nth(1);
+            let next = after.copied().unwrap_or(work.question);
+            work.ask(next);
             return info("changed; ] goes on");
         }
         match work.next_open() {

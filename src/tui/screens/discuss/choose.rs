@@ -47,7 +47,7 @@ impl Typing {
     /// What stands above the field.
     pub fn title(self) -> &'static str {
         match self {
-            Typing::Comment => "Comment",
+            Typing::Comment => "Comment on this case",
             Typing::SendBack => "Send it back: what should they look at again?",
             Typing::Answer => "Answer",
         }
@@ -97,7 +97,7 @@ impl DiscussScreen {
     }
 
     fn choose(&mut self, value: Value, by: Option<Key>) -> Outcome {
-        let comment = self.pending.take().and_then(|pending| pending.comment);
+        let comment = self.pending.take().and_then(|pending| pending.comment).or_else(|| self.draft());
         self.pending = Some(Pending { value, by, collecting: false, reason: None, comment });
         self.undoing = false;
         Outcome::done()
@@ -202,7 +202,7 @@ impl DiscussScreen {
             }
             (Typing::Comment, View::Decide) => match &self.pending {
                 Some(pending) => pending.comment.clone().unwrap_or_default(),
-                None => return info("choose the answer first: the comment goes with the decision"),
+                None => self.draft().unwrap_or_default(),
             },
             (Typing::Comment, _) => match self.pending.as_ref().and_then(|pending| pending.comment.clone()) {
                 Some(comment) => comment,
@@ -213,6 +213,14 @@ impl DiscussScreen {
         };
         self.typing = Some((what, Input::new(&text)));
         Outcome::done()
+    }
+
+    /// The comment that was typed on the case before its answer was chosen.
+    pub(super) fn draft(&self) -> Option<String> {
+        let (item, question, text) = self.draft.as_ref()?;
+        let dispute = self.dispute()?;
+        let here = dispute.item == *item && dispute.question == *question && !text.is_empty();
+        here.then(|| text.clone())
     }
 
     fn own_note(&self) -> String {
@@ -232,6 +240,11 @@ impl DiscussScreen {
                 if let Some(pending) = &mut self.pending {
                     pending.comment = Some(text);
                     return Outcome::done();
+                }
+                if self.disputes.as_ref().is_some_and(|disputes| disputes.view == View::Decide) {
+                    let question = self.dispute().map(|dispute| dispute.question.clone()).unwrap_or_default();
+                    self.draft = Some((item, question, text));
+                    return info("kept for the decision on this case");
                 }
                 if text == self.own_note() {
                     return Outcome::done();

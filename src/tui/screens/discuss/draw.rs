@@ -331,7 +331,15 @@ fn foot(screen: &DiscussScreen, disputes: &Disputes, width: usize) -> Vec<Line> 
         ]);
         return lines;
     }
-    let Some(chosen) = screen.chosen() else { return chips(screen, width) };
+    let comment = |text: &str| -> Line {
+        let note = text::truncate(text, width.saturating_sub(4)).into_owned();
+        vec![(format!("“{note}”"), Role::TextDim)]
+    };
+    let Some(chosen) = screen.chosen() else {
+        let mut lines = chips(screen, width);
+        lines.extend(screen.draft().as_deref().map(comment));
+        return lines;
+    };
     let Some(pending) = &screen.pending else { return lines };
     if pending.collecting {
         lines.extend(chips(screen, width));
@@ -344,10 +352,7 @@ fn foot(screen: &DiscussScreen, disputes: &Disputes, width: usize) -> Vec<Line> 
     }
     let what = if disputes.view == View::Decide { "decision" } else { "your answer" };
     lines.push(vec![(format!("{what}: "), Role::StatusInfo), (chosen, Role::TextStrong)]);
-    if let Some(comment) = pending.comment.as_ref().filter(|comment| !comment.is_empty()) {
-        let note = text::truncate(comment, width.saturating_sub(4)).into_owned();
-        lines.push(vec![(format!("“{note}”"), Role::TextDim)]);
-    }
+    lines.extend(pending.comment.as_deref().filter(|text| !text.is_empty()).map(comment));
     if disputes.view == View::Discuss {
         lines.push(vec![
             ("Enter".to_owned(), Role::Key),

@@ -48,6 +48,9 @@ pub struct DiscussScreen {
     evidence: Evidence,
     pending: Option<Pending>,
     typing: Option<(Typing, Input)>,
+    /// A comment that was typed before an answer was chosen: item, question, text. What is typed after the key for it
+    /// must never be taken as keys, which would decide something.
+    draft: Option<(String, String, String)>,
     /// Whether taking back was asked for.
     undoing: bool,
     ticket: u64,
@@ -72,6 +75,7 @@ impl DiscussScreen {
             evidence: Evidence::new(Choices { wrap: true, ..choices }),
             pending: None,
             typing: None,
+            draft: None,
             undoing: false,
             ticket: 0,
             saving: 0,
@@ -412,11 +416,7 @@ impl Part for DiscussScreen {
                 answers && view == Some(View::Discuss) && self.pending.is_none()
             }
             Action::SendBack => answers && view == Some(View::Decide) && self.pending.is_none(),
-            Action::WriteNote => match view {
-                Some(View::Discuss) => answers,
-                Some(View::Decide) => self.pending.is_some(),
-                _ => false,
-            },
+            Action::WriteNote => answers && matches!(view, Some(View::Discuss | View::Decide)),
             Action::TypeAnswer => {
                 answers && matches!(view, Some(View::Discuss | View::Decide)) && self.pending.is_none()
             }
