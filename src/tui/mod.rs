@@ -1,13 +1,14 @@
 //! The workbench on the screen.
 //!
-//! Promises: one loop owns the state ([`app`]); it takes in all queued messages, then draws at most once per
-//! frame interval and only when something changed. Leaves to others: everything that is not about a
+//! Promises: one loop owns the state ([`app`]); it takes in all queued messages, then draws where something
+//! changed, in the mean at most once per frame interval. Leaves to others: everything that is not about a
 //! terminal; the command line shows the same without one.
 //!
 //! | part | subject |
 //! |---|---|
 //! | `terminal/` | taking the terminal over and giving it back; keys, mouse, signals |
 //! | [`run`] | the loop: messages in, commands out, frames |
+//! | `cadence` | how soon after each other frames are drawn |
 //! | `keys` | what the terminal reports as keys of the keymap |
 //! | [`app`] | the state and what messages do to it; header, footer |
 //! | [`screens`] | Tasks, Task |
@@ -17,6 +18,7 @@
 //! | [`msg`] | what comes in and what is asked for |
 
 pub mod app;
+mod cadence;
 mod keys;
 pub mod msg;
 pub mod overlays;

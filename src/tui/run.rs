@@ -1,10 +1,11 @@
 //! The loop: what comes in becomes messages, what is asked for is carried out, what changed is drawn.
 //!
-//! Promises: all input that is there is taken in before a frame; no frame without a change; at most one
-//! frame in 8 ms; nothing is printed outside of the screen while it is up. Leaves to others: the state (`app`), jobs
-//! (`runtime`), the terminal (`terminal`).
+//! Promises: all input that is there is taken in before a frame; no frame without a change; nothing is printed outside
+//! of the screen while it is up. Leaves to others: the state (`app`), jobs (`runtime`), the terminal (`terminal`), how
+//! many frames there are (`cadence`).
 
 use super::app::{App, Setup};
+use super::cadence::Cadence;
 use super::keys::key_of;
 use super::msg::{Cmd, Mouse, Msg, Said};
 use super::runtime::Runtime;
@@ -20,11 +21,8 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BinaryHeap;
 use std::io::IsTerminal;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-
-/// Time between two frames at least.
-const FRAME: Duration = Duration::from_millis(8);
 
 /// What the workbench is started with.
 pub struct Start {
@@ -109,7 +107,7 @@ async fn session(start: Start, lost: &mut Vec<String>) -> Result<u8, RunError> {
     let mut session =
         Session { app, terminal, events, sender, timers: Timers::new(), dirty: true, leaving: None, runtime };
     // A list that is there within a moment saves an empty first frame.
-    if let Ok(Some(msg)) = tokio::time::timeout(FRAME, receiver.recv()).await {
+    if let Ok(Some(msg)) = tokio::time::timeout(Cadence::PATIENCE, receiver.recv()).await {
         session.take(msg).await?;
     }
     let result = session.run(&mut receiver).await;
@@ -125,7 +123,7 @@ async fn session(start: Start, lost: &mut Vec<String>) -> Result<u8, RunError> {
 
 impl Session {
     async fn run(&mut self, receiver: &mut UnboundedReceiver<Msg>) -> Result<u8, RunError> {
-        let mut last_frame: Option<Instant> = None;
+        let mut cadence = Cadence::default();
         loop {
             // Everything that is there is taken in first.
             while let Some(input) = self.events.ready() {
@@ -138,11 +136,11 @@ impl Session {
                 return Ok(code);
             }
             let now = Instant::now();
-            let due = last_frame.map_or(now, |last| last + FRAME);
+            let due = cadence.due(now);
             if self.dirty && now >= due {
                 self.terminal.draw(|frame| self.app.view(frame.buffer_mut()))?;
                 self.dirty = false;
-                last_frame = Some(Instant::now());
+                cadence.drawn(Instant::now());
                 continue;
             }
             let timer = self.timers.peek().map(|timer| timer.0.0);
